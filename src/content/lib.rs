@@ -1,0 +1,15 @@
+//! What the assets say: file formats, loading, and checks that name every mistake at once.
+
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)
+)]
+
+#[cfg(feature = "authoring")]
+pub mod authoring;
+pub mod cards;
+pub mod interview;
+pub mod points;
+pub mod quiz;
+pub mod report;
+pub mod study;

@@ -1,0 +1,217 @@
+//! Mistakes in content, collected so that an author sees all of them at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+
+/// One mistake: where it is, and what was expected there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    pub file: String,
+    /// Line and column, both from 1, where the text is at hand.
+    pub line: Option<(usize, usize)>,
+    /// The place within the data, counted from 1: `question[3].option[2].why`.
+    pub place: String,
+    pub what: String,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        if let Some((line, column)) = self.line {
+            write!(f, ", line {line}, column {column}")?;
+        }
+        if !self.place.is_empty() {
+            write!(f, ", {}", self.place)?;
+        }
+        write!(f, ": {}", self.what)
+    }
+}
+
+/// What the other files define. `None` means: not at hand, so not checked.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    pub points: Option<BTreeSet<String>>,
+    pub concepts: Option<BTreeSet<String>>,
+    pub scenarios: Option<BTreeSet<String>>,
+}
+
+/// A kind of content file. Missing fields take their default when read, so
+/// that `check` can name every one of them instead of stopping at the first.
+pub trait Content: DeserializeOwned + Default {
+    fn check(&self, known: &Known, report: &mut Report);
+}
+
+/// Reads what the page fetches: JSON that the build wrote.
+///
+/// # Errors
+/// Every mistake found, or the one that made the text unreadable.
+pub fn from_json<T: Content>(file: &str, text: &str) -> Result<T, Vec<Mistake>> {
+    let mut report = Report::new(file);
+    match serde_json::from_str::<T>(text) {
+        Ok(content) => {
+            content.check(&Known::default(), &mut report);
+            report.end(content)
+        }
+        Err(error) => {
+            report.add_at(Some((error.line(), error.column())), "", error.to_string());
+            report.end(T::default())
+        }
+    }
+}
+
+/// Collects the mistakes of one file.
+#[derive(Debug)]
+pub struct Report {
+    file: String,
+    lines: BTreeMap<String, (usize, usize)>,
+    mistakes: Vec<Mistake>,
+}
+
+impl Report {
+    pub fn new(file: &str) -> Self {
+        Self { file: file.to_owned(), lines: BTreeMap::new(), mistakes: Vec::new() }
+    }
+
+    /// Tells where in the text each place lies.
+    #[cfg(feature = "authoring")]
+    pub(crate) fn set_lines(&mut self, lines: BTreeMap<String, (usize, usize)>) {
+        self.lines = lines;
+    }
+
+    pub fn add(&mut self, place: &str, what: impl Into<String>) {
+        self.add_at(self.line_of(place), place, what);
+    }
+
+    pub(crate) fn add_at(&mut self, line: Option<(usize, usize)>, place: &str, what: impl Into<String>) {
+        self.mistakes.push(Mistake {
+            file: self.file.clone(),
+            line,
+            place: place.to_owned(),
+            what: what.into(),
+        });
+    }
+
+    /// The line of the place, or of the nearest thing around it.
+    fn line_of(&self, place: &str) -> Option<(usize, usize)> {
+        let mut place = place;
+        loop {
+            if let Some(line) = self.lines.get(place) {
+                return Some(*line);
+            }
+            place = place.get(..place.rfind(['.', '['])?)?;
+        }
+    }
+
+    pub fn into_mistakes(self) -> Vec<Mistake> {
+        self.mistakes
+    }
+
+    /// The content if nothing was wrong with it, else every mistake.
+    ///
+    /// # Errors
+    /// Every mistake reported so far.
+    pub fn end<T>(self, content: T) -> Result<T, Vec<Mistake>> {
+        if self.mistakes.is_empty() { Ok(content) } else { Err(self.mistakes) }
+    }
+
+    /// A text that must be there.
+    pub fn text(&mut self, place: &str, key: &str, text: &str, what: &str) {
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            self.add(&join(place, key), format!("missing. Write {what}"));
+        } else if trimmed.len() != text.len() {
+            self.add(&join(place, key), "begins or ends with white space. Remove it");
+        }
+    }
+
+    /// A text that may be left out, but not left empty.
+    pub fn maybe(&mut self, place: &str, key: &str, text: Option<&str>, what: &str) {
+        if let Some(text) = text {
+            self.text(place, key, text, what);
+        }
+    }
+
+    /// An id: lower-case words and figures joined by single hyphens.
+    pub fn id(&mut self, place: &str, id: &str) {
+        let good = id
+            .split('-')
+            .all(|w| !w.is_empty() && w.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()));
+        if id.is_empty() {
+            self.add(&join(place, "id"), "missing. Write an id such as `late-fence`");
+        } else if !good {
+            self.add(
+                &join(place, "id"),
+                format!(
+                    "`{id}` is not an id. Write lower-case words joined by hyphens, such as `late-fence`"
+                ),
+            );
+        }
+    }
+
+    /// Ids that must differ from each other.
+    pub fn distinct<'a>(&mut self, what: &str, ids: impl IntoIterator<Item = (String, &'a str)>) {
+        let mut seen: BTreeMap<&str, String> = BTreeMap::new();
+        for (place, id) in ids {
+            if id.is_empty() {
+                continue;
+            }
+            if let Some(first) = seen.get(id) {
+                let what = format!("`{id}` is already the id of {first}. Give each {what} its own");
+                self.add(&join(&place, "id"), what);
+            } else {
+                seen.insert(id, place);
+            }
+        }
+    }
+
+    /// The source points an item covers: at least one, each known, none twice.
+    pub fn points(&mut self, place: &str, points: &[String], known: &Known) {
+        let place = join(place, "points");
+        if points.is_empty() {
+            self.add(&place, "missing. Name at least one point, such as `L11`");
+        }
+        let mut seen = BTreeSet::new();
+        for (n, point) in points.iter().enumerate() {
+            let at = format!("{place}[{}]", n + 1);
+            if !seen.insert(point) {
+                self.add(&at, format!("`{point}` is named twice. Name it once"));
+            } else if known.points.as_ref().is_some_and(|all| !all.contains(point)) {
+                self.add(&at, format!("there is no point `{point}`. The points are listed in points.toml"));
+            }
+        }
+    }
+
+    pub fn concept(&mut self, place: &str, concept: &str, known: &Known) {
+        let place = join(place, "concept");
+        if concept.is_empty() {
+            self.add(&place, "missing. Name a concept of points.toml");
+        } else if let Some(all) = known.concepts.as_ref().filter(|all| !all.contains(concept)) {
+            self.add(&place, format!("there is no concept `{concept}`. Write one of: {}", list(all)));
+        }
+    }
+
+    pub fn scenario(&mut self, place: &str, scenario: Option<&str>, known: &Known) {
+        let Some(scenario) = scenario else { return };
+        if let Some(all) = known.scenarios.as_ref().filter(|all| !all.contains(scenario)) {
+            self.add(
+                &join(place, "scenario"),
+                format!("there is no scenario `{scenario}`. Write one of: {}", list(all)),
+            );
+        }
+    }
+}
+
+pub(crate) fn join(place: &str, key: &str) -> String {
+    if place.is_empty() { key.to_owned() } else { format!("{place}.{key}") }
+}
+
+/// The place of the n-th (from 0) of a list.
+pub(crate) fn nth(place: &str, key: &str, n: usize) -> String {
+    format!("{}[{}]", join(place, key), n + 1)
+}
+
+fn list(all: &BTreeSet<String>) -> String {
+    all.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+}
