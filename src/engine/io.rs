@@ -1,0 +1,294 @@
+//! What goes into an actor and what comes out.
+
+use crate::ids::{Exec, NodeId, TaskId, Token};
+use crate::ledger::{Change, Ledger, TaskState};
+use crate::message::{FailCause, Message, RenewalAnswer};
+use crate::rules::{Rules, SinkRules};
+use crate::time::Span;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// The process starts. The scheduler gets its durable record and the boot it runs under.
+    Start {
+        ledger: Option<Ledger>,
+        boot: u16,
+    },
+    /// The process dies: volatile state is lost. Outputs other than notes are dropped.
+    Crash,
+    Message {
+        from: NodeId,
+        message: Message,
+    },
+    Timer(TimerKey),
+    /// A durable write that the actor waits for is done.
+    Persisted(TimerKey),
+    /// Run the next step of this execution; `version` is the input's version at this instant.
+    Step {
+        exec: Exec,
+        version: u8,
+    },
+    /// New rules are in force from now on; `claims` are the sinks whose fence is raised by claim.
+    Rules {
+        rules: Arc<Rules>,
+        claims: Arc<[NodeId]>,
+    },
+    SinkRules(Arc<SinkRules>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Output {
+    Send {
+        to: NodeId,
+        message: Message,
+    },
+    /// Fire at reading `at` of one of the node's clocks, later by a draw below `spread`. Timers are
+    /// never cancelled: an actor ignores one that no longer applies.
+    Timer {
+        key: TimerKey,
+        clock: TimerClock,
+        at: i64,
+        spread: Span,
+    },
+    /// Write durably; with `then`, tell me when it is done.
+    Persist {
+        change: Change,
+        then: Option<TimerKey>,
+    },
+    /// Let the program of this execution go on with step `step`.
+    Step {
+        exec: Exec,
+        step: u8,
+    },
+    Note(Note),
+}
+
+/// By which of the node's clocks a timer runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimerClock {
+    Mono,
+    /// Triggers only.
+    Wall,
+    /// Time in which the process ran: stops while it is paused, stretches while it is slow. `at` is
+    /// a length from now.
+    Process,
+}
+
+/// What a timer is for; also its structural id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TimerKey {
+    pub kind: TimerKind,
+    pub exec: Exec,
+    /// Step or tick.
+    pub n: u32,
+    pub retry: u8,
+}
+
+impl TimerKey {
+    pub fn of(kind: TimerKind, exec: Exec) -> Self {
+        Self { kind, exec, n: 0, retry: 0 }
+    }
+
+    pub fn numbered(kind: TimerKind, exec: Exec, n: u32, retry: u8) -> Self {
+        Self { kind, exec, n, retry }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum TimerKind {
+    Due,
+    Sweep,
+    Retry,
+    Grace,
+    HoldAlert,
+    GrantRecorded,
+    Beat,
+    BeatTimeout,
+    Compute,
+    Deadline,
+    CallTimeout,
+    LockRetry,
+    AckTimeout,
+    Serve,
+    Apply,
+}
+
+/// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    // scheduler
+    TaskIs {
+        task: TaskId,
+        state: TaskState,
+    },
+    Granted {
+        exec: Exec,
+        token: Token,
+        owner: NodeId,
+    },
+    /// The lease runs to `ends`, a reading of the judge's clock.
+    LeaseStarted {
+        exec: Exec,
+        ends: i64,
+    },
+    Renewed {
+        exec: Exec,
+        tick: u32,
+        ends: i64,
+    },
+    Refused {
+        exec: Exec,
+        tick: u32,
+        answer: RenewalAnswer,
+    },
+    DeliveryRecorded {
+        exec: Exec,
+    },
+    Expired {
+        exec: Exec,
+        ends: i64,
+    },
+    /// The jump guard gave a clean window instead of expiring.
+    Guarded {
+        exec: Exec,
+        ends: i64,
+    },
+    StopAsked {
+        exec: Exec,
+    },
+    HeldForOperator {
+        exec: Exec,
+    },
+    HoldAlert {
+        exec: Exec,
+    },
+    AttemptSucceeded {
+        exec: Exec,
+    },
+    AttemptFailed {
+        exec: Exec,
+        cause: FailCause,
+    },
+    AttemptTimedOut {
+        exec: Exec,
+    },
+    AttemptWithdrawn {
+        exec: Exec,
+    },
+    CompletionRefused {
+        exec: Exec,
+    },
+    /// An ending that arrived too late to change anything.
+    CompletionIgnored {
+        exec: Exec,
+    },
+    // worker
+    Started {
+        exec: Exec,
+    },
+    StepBegan {
+        exec: Exec,
+        step: u8,
+    },
+    InputRead {
+        exec: Exec,
+        version: u8,
+    },
+    Believes {
+        exec: Exec,
+        until: i64,
+    },
+    BeatStarved {
+        exec: Exec,
+        tick: u32,
+    },
+    /// Beats due while the process did not run; they are not made up.
+    BeatsMissed {
+        exec: Exec,
+        first: u32,
+        count: u16,
+    },
+    /// No answer came within the time-out of the last retry.
+    RenewalFailed {
+        exec: Exec,
+        tick: u32,
+    },
+    ToldLost {
+        exec: Exec,
+    },
+    Ended {
+        exec: Exec,
+        how: Ending,
+    },
+    // sink
+    Raised {
+        exec: Exec,
+        token: Token,
+    },
+    Applied {
+        exec: Exec,
+        version: u8,
+        part: u8,
+        rows: u32,
+    },
+    Fenced {
+        exec: Exec,
+        highest: Token,
+    },
+    Repeated {
+        exec: Exec,
+    },
+    EffectDone {
+        exec: Exec,
+        step: u8,
+    },
+    Locked {
+        exec: Exec,
+    },
+    LockRefused {
+        exec: Exec,
+        holder: Exec,
+    },
+    Unlocked {
+        exec: Exec,
+    },
+    /// A lock with a lease ran out.
+    LockExpired {
+        exec: Exec,
+    },
+    Staged {
+        exec: Exec,
+        version: u8,
+        rows: u32,
+    },
+    StageRefused {
+        exec: Exec,
+        holder: Exec,
+    },
+    Swapped {
+        exec: Exec,
+        version: u8,
+        rows: u32,
+    },
+    Worked {
+        exec: Exec,
+        active: u16,
+    },
+    FenceForgotten,
+}
+
+/// How an execution ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Ending {
+    Finished,
+    /// Stopped itself: it reckoned or was told that its lease was lost.
+    SelfFenced,
+    /// A sink refused its token.
+    Fenced,
+    NoAnswer,
+    Leftover,
+    /// The process died.
+    Crashed,
+}

@@ -1,0 +1,97 @@
+//! The lease: the scheduler's bounded permission for one attempt.
+
+use crate::rules::ExpiryClock;
+use crate::time::{Now, Span};
+
+/// A lease as it stands in the scheduler's durable record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lease {
+    clock: ExpiryClock,
+    /// The reading of that clock at which the lease is over: T.
+    ends: i64,
+    /// Under which boot a monotonic reading was taken. Under another one the lease counts anew.
+    boot: u16,
+    /// The jump guard gives one clean window between two renewals.
+    guarded: bool,
+}
+
+impl Lease {
+    /// A lease that runs `length` from `now`.
+    pub fn starting(now: Now, boot: u16, clock: ExpiryClock, length: Span) -> Self {
+        Self { clock, ends: Self::reading(clock, now) + length.0, boot, guarded: false }
+    }
+
+    fn reading(clock: ExpiryClock, now: Now) -> i64 {
+        match clock {
+            ExpiryClock::Wall => now.wall.0,
+            ExpiryClock::Monotonic => now.mono.0,
+        }
+    }
+
+    /// Expired when `now >= T`: a renewal that arrives exactly at T is too late.
+    pub fn expired(&self, now: Now, boot: u16) -> bool {
+        match self.clock {
+            ExpiryClock::Wall => now.wall.0 >= self.ends,
+            ExpiryClock::Monotonic => self.boot == boot && now.mono.0 >= self.ends,
+        }
+    }
+
+    /// Whether the reading it rests on was taken under another boot.
+    pub fn needs_anchor(&self, boot: u16) -> bool {
+        self.clock == ExpiryClock::Monotonic && self.boot != boot
+    }
+
+    /// Given a clean window by the jump guard, or nothing if it had one since its last renewal.
+    pub fn guarded(&self, now: Now, boot: u16, length: Span) -> Option<Self> {
+        (!self.guarded).then(|| Self { guarded: true, ..Self::starting(now, boot, self.clock, length) })
+    }
+
+    /// T, as a reading of the lease's own clock.
+    pub fn ends(&self) -> i64 {
+        self.ends
+    }
+
+    pub fn clock(&self) -> ExpiryClock {
+        self.clock
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::{Mono, Wall};
+
+    fn at(seconds: i64) -> Now {
+        Now { wall: Wall(seconds * 1_000_000), mono: Mono(seconds * 1_000_000) }
+    }
+
+    #[test]
+    fn arriving_exactly_at_t_is_too_late() {
+        let lease = Lease::starting(at(0), 1, ExpiryClock::Wall, Span::secs(30));
+        assert!(!lease.expired(Now { wall: Wall(29_999_999), ..at(0) }, 1));
+        assert!(lease.expired(at(30), 1));
+    }
+
+    #[test]
+    fn a_wall_clock_step_expires_a_wall_lease_and_leaves_a_monotonic_one() {
+        let jumped = Now { wall: Wall(40_000_000), mono: Mono(10_000_000) };
+        assert!(Lease::starting(at(0), 1, ExpiryClock::Wall, Span::secs(30)).expired(jumped, 1));
+        assert!(!Lease::starting(at(0), 1, ExpiryClock::Monotonic, Span::secs(30)).expired(jumped, 1));
+    }
+
+    #[test]
+    fn a_monotonic_lease_counts_anew_under_another_boot() {
+        let lease = Lease::starting(at(0), 1, ExpiryClock::Monotonic, Span::secs(30));
+        assert!(lease.expired(at(99), 1));
+        assert!(!lease.expired(at(99), 2));
+        assert!(lease.needs_anchor(2));
+    }
+
+    #[test]
+    fn the_guard_gives_one_clean_window() {
+        let lease = Lease::starting(at(0), 1, ExpiryClock::Wall, Span::secs(30));
+        let guarded = lease.guarded(at(50), 1, Span::secs(30)).expect("first window");
+        assert!(!guarded.expired(at(79), 1));
+        assert_eq!(guarded.guarded(at(81), 1, Span::secs(30)), None);
+    }
+}

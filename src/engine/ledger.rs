@@ -1,0 +1,132 @@
+//! The scheduler's durable record: what survives its crash.
+//!
+//! It changes only through [`Change`]s, each of which the scheduler emits as an output; the driver
+//! applies the same change to the stored copy. A crash can therefore fall between the decision and
+//! the record, or between the record and the message that follows it.
+
+use crate::ids::{NodeId, TaskId, Token};
+use crate::lease::Lease;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ledger {
+    pub tasks: Vec<TaskRecord>,
+    pub last_token: Token,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskRecord {
+    pub state: TaskState,
+    pub attempts: Vec<AttemptRecord>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TaskState {
+    /// Not yet due.
+    #[default]
+    Waiting,
+    /// Due, or to be retried; waits for its delay, a slot and a worker.
+    Queued,
+    /// Its newest attempt is open.
+    Running,
+    Succeeded,
+    Failed,
+}
+
+impl TaskState {
+    pub fn is_terminal(self) -> bool {
+        matches!(self, Self::Succeeded | Self::Failed)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AttemptRecord {
+    pub token: Token,
+    pub owner: NodeId,
+    pub state: AttemptState,
+    /// None before its start (delivery or first heartbeat, by the rules).
+    pub lease: Option<Lease>,
+    pub delivered: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttemptState {
+    Running,
+    /// Running with an expired lease, asked to stop; re-dispatched when the grace is over.
+    Stopping,
+    /// Running with an expired lease, left to an operator.
+    Held,
+    Succeeded,
+    Failed,
+    TimedOut,
+    /// Granted, never delivered, no longer wanted.
+    Withdrawn,
+}
+
+impl AttemptState {
+    /// Occupies its slot in the record.
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Running | Self::Stopping | Self::Held)
+    }
+}
+
+/// One durable write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    TaskIs { task: TaskId, state: TaskState },
+    Granted { task: TaskId, token: Token, owner: NodeId, lease: Option<Lease> },
+    Delivered { task: TaskId, attempt: u8 },
+    LeaseIs { task: TaskId, attempt: u8, lease: Lease },
+    AttemptIs { task: TaskId, attempt: u8, state: AttemptState },
+}
+
+impl Ledger {
+    /// Nothing granted yet; the first token is `first_token`.
+    pub fn new(tasks: u16, first_token: Token) -> Self {
+        Self {
+            tasks: vec![TaskRecord::default(); usize::from(tasks)],
+            last_token: Token(first_token.0.saturating_sub(1)),
+        }
+    }
+
+    pub fn apply(&mut self, change: Change) {
+        match change {
+            Change::TaskIs { task, state } => self.task_mut(task).state = state,
+            Change::Granted { task, token, owner, lease } => {
+                self.last_token = token;
+                let record = self.task_mut(task);
+                record.state = TaskState::Running;
+                record.attempts.push(AttemptRecord {
+                    token,
+                    owner,
+                    state: AttemptState::Running,
+                    lease,
+                    delivered: false,
+                });
+            }
+            Change::Delivered { task, attempt } => self.attempt_mut(task, attempt).delivered = true,
+            Change::LeaseIs { task, attempt, lease } => self.attempt_mut(task, attempt).lease = Some(lease),
+            Change::AttemptIs { task, attempt, state } => self.attempt_mut(task, attempt).state = state,
+        }
+    }
+
+    pub fn task(&self, task: TaskId) -> &TaskRecord {
+        &self.tasks[usize::from(task.0)]
+    }
+
+    fn task_mut(&mut self, task: TaskId) -> &mut TaskRecord {
+        &mut self.tasks[usize::from(task.0)]
+    }
+
+    pub fn attempt(&self, task: TaskId, attempt: u8) -> Option<&AttemptRecord> {
+        self.task(task).attempts.get(usize::from(attempt).checked_sub(1)?)
+    }
+
+    fn attempt_mut(&mut self, task: TaskId, attempt: u8) -> &mut AttemptRecord {
+        &mut self.task_mut(task).attempts[usize::from(attempt) - 1]
+    }
+
+    /// Whether `attempt` is the task's newest.
+    pub fn is_newest(&self, task: TaskId, attempt: u8) -> bool {
+        self.task(task).attempts.len() == usize::from(attempt)
+    }
+}

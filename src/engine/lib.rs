@@ -1,0 +1,34 @@
+//! What the protocol is: identities, time, messages, the lease, the scheduler, the worker, the sink
+//! and its fence.
+//!
+//! Each actor is a sans-IO state machine with one entry point, `handle(now, input, out)`. It owns no
+//! clock, no randomness and no network; a driver (the simulation, later real Web Workers) feeds it
+//! inputs and carries out its outputs. Nothing here depends on anything but `core` and `alloc` types.
+
+pub mod contents;
+pub mod fence;
+pub mod ids;
+pub mod io;
+pub mod lease;
+pub mod ledger;
+pub mod message;
+pub mod program;
+pub mod rules;
+pub mod scheduler;
+pub mod sink;
+pub mod time;
+pub mod worker;
+
+pub use contents::{Chunk, Contents};
+pub use fence::FenceMarks;
+pub use ids::{Exec, NodeId, TaskId, Token};
+pub use io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
+pub use lease::Lease;
+pub use ledger::{AttemptState, Change, Ledger, TaskState};
+pub use message::{Answer, Decision, FailCause, Message, RenewalAnswer, SinkOp};
+pub use program::{Step, TaskSpec};
+pub use rules::*;
+pub use scheduler::Scheduler;
+pub use sink::Sink;
+pub use time::{Mono, Now, Span, Wall};
+pub use worker::Worker;

@@ -1,0 +1,121 @@
+//! What nodes say to each other. Messages are `Copy` and carry durations, never timestamps to be
+//! compared with another node's clock.
+
+use crate::ids::{Exec, TaskId, Token};
+use crate::time::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// Scheduler to worker: run this attempt under a lease of this length.
+    Dispatch { exec: Exec, token: Token, lease: Span },
+    /// Worker to scheduler: the dispatch arrived.
+    Delivered { exec: Exec, token: Token },
+    /// Worker to scheduler: extend my lease. `tick` is the beat's due number, sent or not.
+    Heartbeat { exec: Exec, token: Token, tick: u32, retry: u8 },
+    /// Scheduler to worker: what became of that heartbeat.
+    HeartbeatReply { exec: Exec, tick: u32, retry: u8, answer: RenewalAnswer },
+    /// Worker to scheduler: the program ended well.
+    Completed { exec: Exec, token: Token, retry: u8 },
+    /// Scheduler to worker: whether the completion was recorded.
+    CompletionReply { exec: Exec, retry: u8, accepted: bool },
+    /// Worker to scheduler: the program ended badly.
+    Failed { exec: Exec, token: Token, cause: FailCause },
+    /// Worker to scheduler, asked to stop: it has.
+    Stopped { exec: Exec, token: Token },
+    /// Holder to sink: raise the fence to my token before any work.
+    Raise { exec: Exec, token: Token, retry: u8 },
+    /// Worker to sink, from step `step` of its program.
+    Request { exec: Exec, token: Token, step: u8, retry: u8, op: SinkOp },
+    /// Sink to worker. Step 0 answers a raise.
+    Reply { exec: Exec, step: u8, retry: u8, answer: Answer },
+    /// Operator to scheduler.
+    Operator { task: TaskId, decision: Decision },
+}
+
+impl Message {
+    /// The execution this message is about, if any.
+    pub fn exec(&self) -> Option<Exec> {
+        match *self {
+            Self::Dispatch { exec, .. }
+            | Self::Delivered { exec, .. }
+            | Self::Heartbeat { exec, .. }
+            | Self::HeartbeatReply { exec, .. }
+            | Self::Completed { exec, .. }
+            | Self::CompletionReply { exec, .. }
+            | Self::Failed { exec, .. }
+            | Self::Stopped { exec, .. }
+            | Self::Raise { exec, .. }
+            | Self::Request { exec, .. }
+            | Self::Reply { exec, .. } => Some(exec),
+            Self::Operator { .. } => None,
+        }
+    }
+}
+
+/// The scheduler's answer to a heartbeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RenewalAnswer {
+    /// The lease runs this long from when the scheduler handled the heartbeat.
+    Renewed(Span),
+    /// The attempt no longer holds a lease.
+    Refused,
+    /// The lease is over and the scheduler waits for the worker to stop (expiry policy *grace*).
+    Stop,
+}
+
+/// Why an attempt ended badly, by its worker's own account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailCause {
+    /// A sink refused its token.
+    Fenced,
+    /// A sink call got no answer within its time-out and retries: its outcome is unknown.
+    NoAnswer,
+    /// A lock or staging table left by another execution stood in the way.
+    Leftover,
+}
+
+/// What a step asks of a sink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SinkOp {
+    /// Write part `part` of the output for input version `version`.
+    Write { version: u8, part: u8, rows: u32 },
+    /// Write the output to a staging table.
+    Stage { version: u8, rows: u32 },
+    /// Make the staged output visible.
+    Swap,
+    /// Take the sink's lock.
+    Lock,
+    /// Give the lock back.
+    Unlock,
+    /// One irreversible effect: a payment, a mail.
+    Effect,
+    /// Work done by a shared resource, which slows with its load.
+    Work,
+}
+
+/// What a sink answers. The cases stay apart because each asks for different behaviour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Accepted,
+    /// Recognised as a repeat; the stored answer is given again.
+    Repeat,
+    /// A precondition is lost: re-read, it may be my own.
+    Conflict,
+    /// Not judged: retry.
+    Busy,
+    /// The token is older than the fence: stop.
+    Fenced,
+}
+
+/// An operator's decision about a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Give up on the running attempt and grant a new one.
+    Redispatch,
+    /// Record the task as failed.
+    Fail,
+    /// Record the task as succeeded.
+    Succeed,
+    /// Extend the running attempt's lease by its length.
+    Extend,
+}

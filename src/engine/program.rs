@@ -1,0 +1,90 @@
+//! What an attempt does: a list of steps, the same for every attempt of a task.
+
+use crate::ids::NodeId;
+use crate::rules::ExpiryPolicy;
+use crate::time::Span;
+
+/// One step of a program. A pause or crash can be aimed between any two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Read the input; the output is a function of the version found.
+    Read,
+    /// Work in process time: stops while the process is paused, stretches while it is slow.
+    Compute(Span),
+    /// The same, holding the worker's own event loop, so that a heartbeat sent from it starves.
+    Block(Span),
+    /// Stop here if the lease is lost by the worker's own reckoning.
+    CheckLease,
+    /// Write part `part` of `parts` of the output.
+    Write {
+        sink: NodeId,
+        part: u8,
+        parts: u8,
+    },
+    Stage {
+        sink: NodeId,
+    },
+    Swap {
+        sink: NodeId,
+    },
+    Lock {
+        sink: NodeId,
+    },
+    Unlock {
+        sink: NodeId,
+    },
+    /// Cause one irreversible effect through the sink.
+    Effect {
+        sink: NodeId,
+    },
+    /// Use a shared resource.
+    Work {
+        sink: NodeId,
+    },
+    /// Report success to the scheduler.
+    Acknowledge,
+}
+
+impl Step {
+    /// The sink this step talks to.
+    pub fn sink(&self) -> Option<NodeId> {
+        match *self {
+            Self::Write { sink, .. }
+            | Self::Stage { sink }
+            | Self::Swap { sink }
+            | Self::Lock { sink }
+            | Self::Unlock { sink }
+            | Self::Effect { sink }
+            | Self::Work { sink } => Some(sink),
+            Self::Read | Self::Compute(_) | Self::Block(_) | Self::CheckLease | Self::Acknowledge => None,
+        }
+    }
+}
+
+/// A task as its actors know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskSpec {
+    /// When it falls due, by the scheduler's wall clock since the run's start.
+    pub due: Span,
+    /// The steps; numbered from 1 in records and faults. Step 0 is the claim.
+    pub program: Vec<Step>,
+    /// How many rows the output has for each input version (index 0 is version 1).
+    pub rows: Vec<u32>,
+    /// What to do with an expired lease of this task, if not what the rules say.
+    pub expiry: Option<ExpiryPolicy>,
+}
+
+impl TaskSpec {
+    /// The step numbered `number` (from 1).
+    pub fn step(&self, number: u8) -> Option<Step> {
+        self.program.get(usize::from(number).checked_sub(1)?).copied()
+    }
+
+    /// Rows of part `part` of `parts` for an input version; the last part takes the remainder.
+    pub fn part_rows(&self, version: u8, part: u8, parts: u8) -> u32 {
+        let total = self.rows.get(usize::from(version.saturating_sub(1))).copied().unwrap_or(0);
+        let parts = u32::from(parts.max(1));
+        let share = total / parts;
+        if u32::from(part) + 1 >= parts { total - share * (parts - 1) } else { share }
+    }
+}

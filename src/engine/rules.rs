@@ -1,0 +1,320 @@
+//! The rules in force, as data. A setting whose values exclude each other is one enum, so that a
+//! combination that means nothing cannot be written down.
+
+use crate::time::Span;
+
+/// Everything scheduler and workers agree on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    pub lease: LeaseRules,
+    pub heartbeat: HeartbeatRules,
+    pub sweep: SweepRules,
+    /// What the scheduler does with an expired lease, unless the task says otherwise.
+    pub expiry: ExpiryPolicy,
+    pub retry: RetryRules,
+    /// Attempts the scheduler lets run at once; none: as many as workers have slots.
+    pub pool: Option<u16>,
+    pub late_completion: LateCompletion,
+    /// Acknowledgements of a finished attempt.
+    pub acknowledgement: CallRules,
+    /// What a worker does when it learns or suspects that its lease is lost.
+    pub on_loss: OnLoss,
+    pub belief: BeliefRules,
+    /// Calls from a worker to a sink.
+    pub call: CallRules,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeaseRules {
+    /// L: how long a lease lasts without renewal.
+    pub duration: Span,
+    pub start: LeaseStart,
+    pub clock: ExpiryClock,
+    pub late_renewal: LateRenewal,
+}
+
+/// When a lease begins to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaseStart {
+    /// When the grant is recorded.
+    Grant,
+    /// When the scheduler handles the worker's delivery acknowledgement.
+    Delivery,
+    /// When it handles the first heartbeat.
+    FirstHeartbeat,
+}
+
+/// The clock by which the scheduler judges a lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpiryClock {
+    /// A stored time on the judge's wall clock. Simple to inspect, exposed to jumps.
+    Wall,
+    /// A duration on the judge's monotonic clock. Immune to jumps.
+    Monotonic,
+}
+
+/// A renewal handled after T and before the sweep that would notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LateRenewal {
+    Refuse,
+    Revive,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeartbeatRules {
+    /// H: from one due tick to the next.
+    pub every: Span,
+    pub source: HeartbeatSource,
+    pub period: Period,
+    pub call: CallRules,
+    /// Each beat is late by a draw below this.
+    pub jitter: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeartbeatSource {
+    /// A thread of its own: beats while the task blocks the loop.
+    OwnThread,
+    /// The task's event loop: starves while the task blocks it.
+    TaskLoop,
+    /// Nobody sends heartbeats.
+    Nobody,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Period {
+    /// From due tick to due tick.
+    FixedRate,
+    /// A full interval after the previous call ended.
+    FixedDelay,
+}
+
+/// Time-out and retries of one kind of call. Without a time-out the caller waits for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallRules {
+    pub timeout: Option<Span>,
+    pub retries: u8,
+}
+
+impl CallRules {
+    /// Waits for ever, asks once.
+    pub const PATIENT: Self = Self { timeout: None, retries: 0 };
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SweepRules {
+    /// S: how often the scheduler looks for expired leases.
+    pub every: Span,
+    /// J: a jump of the wall clock, or lateness of the sweep, above this makes the scheduler
+    /// re-evaluate instead of act.
+    pub jump_guard: Option<Span>,
+}
+
+/// What the scheduler does with an expired lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpiryPolicy {
+    /// Give the task to somebody else at once (after the retry delay).
+    Redispatch,
+    /// Ask the worker to stop, wait this long after expiry, then re-dispatch.
+    Grace(Span),
+    /// Leave it running with an expired lease; tell an operator after this long.
+    Hold { alert_after: Span },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryRules {
+    /// Attempts a task may use in all.
+    pub attempts: u8,
+    pub delay: RetryDelay,
+}
+
+/// How long a task waits between the end of one attempt and the next grant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryDelay {
+    None,
+    Fixed(Span),
+    /// `base * 2^(n-1)` before retry n, at most `cap`.
+    Exponential {
+        base: Span,
+        cap: Span,
+    },
+    /// A draw between nothing and the exponential delay.
+    FullJitter {
+        base: Span,
+        cap: Span,
+    },
+}
+
+impl RetryDelay {
+    /// The fixed part and the spread of the wait after attempt `attempt` ended.
+    pub fn after(&self, attempt: u8) -> (Span, Span) {
+        let doubled = |base: Span, cap: Span| {
+            let factor = 1_i64 << u32::from(attempt.saturating_sub(1)).min(30);
+            Span(base.times(factor).0.min(cap.0))
+        };
+        match *self {
+            Self::None => (Span::ZERO, Span::ZERO),
+            Self::Fixed(span) => (span, Span::ZERO),
+            Self::Exponential { base, cap } => (doubled(base, cap), Span::ZERO),
+            Self::FullJitter { base, cap } => (Span::ZERO, doubled(base, cap)),
+        }
+    }
+}
+
+/// A completion whose attempt is not the current holder of a valid lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LateCompletion {
+    Accept,
+    Refuse,
+    /// Accept only while no newer attempt was granted.
+    IfNoNewer,
+}
+
+/// What a worker does on losing, or suspecting that it lost, its lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnLoss {
+    /// Goes on.
+    Ignore,
+    /// Stops itself when told, or at its believed deadline.
+    SelfFence,
+    /// Stops itself when told, or after this many failed renewals.
+    SelfFenceAfter(u8),
+    /// Looks at its own reckoning before each write.
+    CheckBeforeWrite,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BeliefRules {
+    pub anchor: BeliefAnchor,
+    /// Subtracted from the lease's length in the holder's own reckoning.
+    pub gap: Span,
+}
+
+/// From when a worker counts a renewed lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BeliefAnchor {
+    /// From before it sent the heartbeat: safe.
+    Send,
+    /// From the reply's arrival: late by the way back.
+    Reply,
+}
+
+/// A sink and what stands in front of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SinkRules {
+    pub kind: SinkKind,
+    /// The guard that compares tokens; only a sink that can compare has one.
+    pub fence: Option<FenceRules>,
+    pub service: Service,
+}
+
+/// How output lands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SinkKind {
+    /// Rows are added.
+    Append,
+    /// A write replaces the same part of the partition: the last writer wins.
+    Overwrite,
+    /// Rows replace those with the same natural key.
+    Merge,
+    /// Output goes to a staging table, then one swap makes it visible.
+    Staged { name: StagingName, preclean: Preclean },
+    /// An append table guarded by a lock, which a killed task leaves behind if it has no lease.
+    Locked { lease: Option<Span> },
+    /// A vendor's interface; what it recognises a repeat by.
+    Api(IdempotencyKey),
+    /// Mail cannot be called back and nobody compares.
+    Mailbox,
+    /// A shared resource (a database pool) that only does work.
+    Resource,
+}
+
+impl SinkKind {
+    /// Whether a fence can stand before it.
+    pub fn can_compare(&self) -> bool {
+        match self {
+            Self::Append | Self::Overwrite | Self::Merge | Self::Staged { .. } | Self::Locked { .. } => true,
+            Self::Api(_) | Self::Mailbox | Self::Resource => false,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StagingName {
+    /// The same for every attempt.
+    Fixed,
+    /// One for each attempt.
+    Unique,
+}
+
+/// Whether a stage step first drops what it finds under its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preclean {
+    No,
+    Yes,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdempotencyKey {
+    None,
+    /// From task and step: the same for every attempt. Kept this long, or for ever.
+    FromTask {
+        retention: Option<Span>,
+    },
+    /// Wrongly from the attempt: de-duplicates nothing across attempts.
+    FromAttempt,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FenceRules {
+    pub raise: FenceRaise,
+    pub memory: FenceMemory,
+    pub check: FenceCheck,
+    pub scope: FenceScope,
+}
+
+/// What raises the fence to a holder's token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FenceRaise {
+    /// The holder's first act.
+    Claim,
+    /// Its first accepted write.
+    FirstWrite,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FenceMemory {
+    /// As durable as the data.
+    Durable,
+    /// Forgotten when the store restarts.
+    Volatile,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FenceCheck {
+    /// Compare, raise and apply are one event.
+    Atomic,
+    /// Compared at arrival, applied this much later, not compared again.
+    Gap(Span),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FenceScope {
+    Partition,
+    Table,
+}
+
+/// How long a sink takes to handle a request: `base + per_active * requests already in service`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Service {
+    pub base: Span,
+    pub per_active: Span,
+}
+
+impl Service {
+    pub const INSTANT: Self = Self { base: Span::ZERO, per_active: Span::ZERO };
+
+    pub fn time(&self, active: u32) -> Span {
+        self.base + self.per_active.times(i64::from(active))
+    }
+}

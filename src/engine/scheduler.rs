@@ -1,0 +1,643 @@
+//! The lease scheduler: grants attempts, renews their leases, and decides what silence means.
+//!
+//! It sees messages, never workers. Its durable state is the [`Ledger`]; every durable write is an
+//! output, and a grant is sent only after the driver says that its record is safe.
+
+use crate::ids::{Exec, NodeId, TaskId, Token};
+use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
+use crate::lease::Lease;
+use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger, TaskState};
+use crate::message::{Decision, FailCause, Message, RenewalAnswer};
+use crate::program::TaskSpec;
+use crate::rules::{ExpiryPolicy, LateCompletion, LateRenewal, LeaseStart, Rules};
+use crate::time::{Mono, Now, Span, Wall};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+pub struct Scheduler {
+    rules: Arc<Rules>,
+    tasks: Arc<[TaskSpec]>,
+    /// Its workers and how many attempts each may run.
+    workers: Arc<[(NodeId, u16)]>,
+    /// When the run's schedule began, by its wall clock.
+    epoch: Wall,
+    ledger: Ledger,
+    volatile: Volatile,
+}
+
+/// What a crash loses. All of it can be had again from the ledger.
+#[derive(Clone, Debug, Default)]
+struct Volatile {
+    boot: u16,
+    /// Tasks that wait for a slot and a worker, first come first served.
+    ready: VecDeque<TaskId>,
+    /// Attempts in the record by worker.
+    load: Vec<u16>,
+    open: u16,
+    /// No worker before this index is free.
+    first_free: usize,
+    /// The previous sweep's readings and when this one was due.
+    swept: Option<(Now, Mono)>,
+    /// No wall or monotonic lease can be over before these readings.
+    earliest: Earliest,
+}
+
+/// A lower bound for the next expiry, so that a sweep with nothing to do costs nothing.
+#[derive(Clone, Copy, Debug)]
+struct Earliest {
+    wall: i64,
+    mono: i64,
+}
+
+impl Default for Earliest {
+    fn default() -> Self {
+        Self { wall: i64::MIN, mono: i64::MIN }
+    }
+}
+
+impl Scheduler {
+    pub fn new(
+        rules: Arc<Rules>,
+        tasks: Arc<[TaskSpec]>,
+        workers: Arc<[(NodeId, u16)]>,
+        epoch: Wall,
+        first_token: Token,
+    ) -> Self {
+        let count = u16::try_from(tasks.len()).unwrap_or(u16::MAX);
+        Self {
+            rules,
+            tasks,
+            workers,
+            epoch,
+            ledger: Ledger::new(count, first_token),
+            volatile: Volatile::default(),
+        }
+    }
+
+    /// The durable record as the scheduler last wrote it.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
+        match input {
+            Input::Start { ledger, boot } => self.start(now, ledger, boot, out),
+            Input::Crash => self.volatile = Volatile::default(),
+            Input::Message { from, message } => self.receive(now, from, message, out),
+            Input::Timer(key) => self.timer(now, key, out),
+            Input::Persisted(key) => self.dispatch(key.exec, out),
+            Input::Rules { rules, .. } => {
+                self.rules = rules;
+                self.fill_slots(now, out);
+            }
+            Input::Step { .. } | Input::SinkRules(_) => {}
+        }
+    }
+
+    fn persist(&mut self, change: Change, out: &mut Vec<Output>) {
+        self.ledger.apply(change);
+        out.push(Output::Persist { change, then: None });
+    }
+
+    fn timer_at(key: TimerKey, at: Mono, out: &mut Vec<Output>) {
+        out.push(Output::Timer { key, clock: TimerClock::Mono, at: at.0, spread: Span::ZERO });
+    }
+
+    // --- start and restart ---
+
+    /// Starts, or restarts from the record: due tasks are queued, open attempts counted, and a sweep
+    /// is made at once, so that leases which ran out meanwhile are found without having been seen to.
+    fn start(&mut self, now: Now, ledger: Option<Ledger>, boot: u16, out: &mut Vec<Output>) {
+        let restarts = ledger.is_some();
+        if let Some(ledger) = ledger {
+            self.ledger = ledger;
+        }
+        self.volatile = Volatile { boot, load: vec![0; self.workers.len()], ..Volatile::default() };
+        for index in 0..self.tasks.len() {
+            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
+            match self.ledger.task(task).state {
+                TaskState::Waiting => self.await_due(now, task, out),
+                TaskState::Queued => self.volatile.ready.push_back(task),
+                TaskState::Running => self.count_open(now, task, out),
+                TaskState::Succeeded | TaskState::Failed => {}
+            }
+        }
+        if restarts {
+            self.sweep(now, out);
+        }
+        Self::timer_at(
+            TimerKey::of(TimerKind::Sweep, Exec::default()),
+            now.mono + self.rules.sweep.every,
+            out,
+        );
+        self.volatile.swept = Some((now, now.mono + self.rules.sweep.every));
+        self.fill_slots(now, out);
+    }
+
+    fn await_due(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
+        let due = self.epoch + self.tasks[usize::from(task.0)].due;
+        if now.wall >= due {
+            return self.enqueue(task, out);
+        }
+        out.push(Output::Timer {
+            key: TimerKey::of(TimerKind::Due, Exec::first(task, 0)),
+            clock: TimerClock::Wall,
+            at: due.0,
+            spread: Span::ZERO,
+        });
+    }
+
+    /// Takes an open attempt from the record into the counts; its timers start again.
+    fn count_open(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
+        let record = self.ledger.task(task);
+        let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+        let Some(last) = record.attempts.last().copied().filter(|a| a.state.is_open()) else {
+            return;
+        };
+        self.take_slot(last.owner);
+        let exec = Exec::first(task, attempt);
+        match (last.state, self.policy(task)) {
+            (AttemptState::Stopping, ExpiryPolicy::Grace(grace)) => {
+                Self::timer_at(TimerKey::of(TimerKind::Grace, exec), now.mono + grace, out);
+            }
+            (AttemptState::Held, ExpiryPolicy::Hold { alert_after }) => {
+                Self::timer_at(TimerKey::of(TimerKind::HoldAlert, exec), now.mono + alert_after, out);
+            }
+            _ => {}
+        }
+        if let Some(lease) = last.lease.filter(|lease| lease.needs_anchor(self.volatile.boot)) {
+            let anew = Lease::starting(now, self.volatile.boot, lease.clock(), self.rules.lease.duration);
+            self.persist(Change::LeaseIs { task, attempt, lease: anew }, out);
+        }
+    }
+
+    fn policy(&self, task: TaskId) -> ExpiryPolicy {
+        self.tasks[usize::from(task.0)].expiry.unwrap_or(self.rules.expiry)
+    }
+
+    // --- grants ---
+
+    fn enqueue(&mut self, task: TaskId, out: &mut Vec<Output>) {
+        self.set_task(task, TaskState::Queued, out);
+        self.volatile.ready.push_back(task);
+    }
+
+    fn set_task(&mut self, task: TaskId, state: TaskState, out: &mut Vec<Output>) {
+        self.persist(Change::TaskIs { task, state }, out);
+        out.push(Output::Note(Note::TaskIs { task, state }));
+    }
+
+    /// Grants ready tasks while there are slots and workers.
+    fn fill_slots(&mut self, now: Now, out: &mut Vec<Output>) {
+        while let Some(&task) = self.volatile.ready.front() {
+            if self.rules.pool.is_some_and(|pool| self.volatile.open >= pool) {
+                return;
+            }
+            let last_owner = self.ledger.task(task).attempts.last().map(|a| a.owner);
+            let Some(owner) = self.choose_worker(last_owner) else {
+                return;
+            };
+            self.volatile.ready.pop_front();
+            self.grant(now, task, owner, out);
+        }
+    }
+
+    /// The free worker with the lowest id other than the last owner, else the last owner.
+    fn choose_worker(&mut self, last_owner: Option<NodeId>) -> Option<NodeId> {
+        let is_free = |index: &usize| self.volatile.load[*index] < self.workers[*index].1;
+        let first = (self.volatile.first_free..self.workers.len()).find(is_free)?;
+        self.volatile.first_free = first;
+        let other = (first..self.workers.len())
+            .filter(is_free)
+            .find(|index| Some(self.workers[*index].0) != last_owner);
+        Some(self.workers[other.unwrap_or(first)].0)
+    }
+
+    fn slot_of(&self, owner: NodeId) -> Option<usize> {
+        self.workers.binary_search_by_key(&owner, |(node, _)| *node).ok()
+    }
+
+    fn take_slot(&mut self, owner: NodeId) {
+        self.volatile.open += 1;
+        if let Some(index) = self.slot_of(owner) {
+            self.volatile.load[index] += 1;
+        }
+    }
+
+    fn free_slot(&mut self, owner: NodeId) {
+        self.volatile.open = self.volatile.open.saturating_sub(1);
+        if let Some(index) = self.slot_of(owner) {
+            self.volatile.load[index] = self.volatile.load[index].saturating_sub(1);
+            self.volatile.first_free = self.volatile.first_free.min(index);
+        }
+    }
+
+    fn new_lease(&self, now: Now) -> Lease {
+        Lease::starting(now, self.volatile.boot, self.rules.lease.clock, self.rules.lease.duration)
+    }
+
+    /// Records a grant. The dispatch is sent when the record is safe.
+    fn grant(&mut self, now: Now, task: TaskId, owner: NodeId, out: &mut Vec<Output>) {
+        let token = Token(self.ledger.last_token.0 + 1);
+        let lease = (self.rules.lease.start == LeaseStart::Grant).then(|| self.new_lease(now));
+        let change = Change::Granted { task, token, owner, lease };
+        self.ledger.apply(change);
+        self.take_slot(owner);
+        let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
+        let exec = Exec::first(task, attempt);
+        out.push(Output::Persist { change, then: Some(TimerKey::of(TimerKind::GrantRecorded, exec)) });
+        out.push(Output::Note(Note::TaskIs { task, state: TaskState::Running }));
+        out.push(Output::Note(Note::Granted { exec, token, owner }));
+        if let Some(lease) = lease {
+            self.note_bound(&lease);
+            out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+        }
+    }
+
+    fn dispatch(&mut self, exec: Exec, out: &mut Vec<Output>) {
+        let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) else {
+            return;
+        };
+        let message = Message::Dispatch { exec, token: record.token, lease: self.rules.lease.duration };
+        out.push(Output::Send { to: record.owner, message });
+    }
+
+    fn note_bound(&mut self, lease: &Lease) {
+        let bound = match lease.clock() {
+            crate::rules::ExpiryClock::Wall => &mut self.volatile.earliest.wall,
+            crate::rules::ExpiryClock::Monotonic => &mut self.volatile.earliest.mono,
+        };
+        *bound = (*bound).min(lease.ends());
+    }
+
+    // --- messages ---
+
+    fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
+        match message {
+            Message::Heartbeat { exec, token, tick, retry } => {
+                self.heartbeat(now, from, exec, token, tick, retry, out)
+            }
+            Message::Delivered { exec, token } => self.delivered(now, exec, token, out),
+            Message::Completed { exec, token, retry } => self.completed(now, from, exec, token, retry, out),
+            Message::Failed { exec, token, cause } => self.failed(now, exec, token, cause, out),
+            Message::Stopped { exec, token } => self.stopped(now, exec, token, out),
+            Message::Operator { task, decision } => self.decide(now, task, decision, out),
+            // Not for a scheduler.
+            Message::Dispatch { .. }
+            | Message::HeartbeatReply { .. }
+            | Message::CompletionReply { .. }
+            | Message::Raise { .. }
+            | Message::Request { .. }
+            | Message::Reply { .. } => {}
+        }
+    }
+
+    /// The record of an attempt, if the token shown is its token.
+    fn attempt(&self, exec: Exec, token: Token) -> Option<AttemptRecord> {
+        self.ledger.attempt(exec.task, exec.attempt).copied().filter(|a| a.token == token)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the message's own fields")]
+    fn heartbeat(
+        &mut self,
+        now: Now,
+        from: NodeId,
+        exec: Exec,
+        token: Token,
+        tick: u32,
+        retry: u8,
+        out: &mut Vec<Output>,
+    ) {
+        let answer = self.judge_renewal(now, exec, token);
+        match answer {
+            RenewalAnswer::Renewed(_) => {
+                let lease = self.new_lease(now);
+                let was_held = self.attempt(exec, token).is_some_and(|a| a.state == AttemptState::Held);
+                if was_held {
+                    let state = AttemptState::Running;
+                    self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
+                }
+                self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease }, out);
+                // A lease that moves back after a clock step must still be found in time.
+                self.note_bound(&lease);
+                out.push(Output::Note(Note::Renewed { exec, tick, ends: lease.ends() }));
+            }
+            RenewalAnswer::Refused | RenewalAnswer::Stop => {
+                out.push(Output::Note(Note::Refused { exec, tick, answer }));
+            }
+        }
+        out.push(Output::Send { to: from, message: Message::HeartbeatReply { exec, tick, retry, answer } });
+    }
+
+    fn judge_renewal(&self, now: Now, exec: Exec, token: Token) -> RenewalAnswer {
+        let revives = self.rules.lease.late_renewal == LateRenewal::Revive;
+        let renewed = RenewalAnswer::Renewed(self.rules.lease.duration);
+        let Some(record) = self.attempt(exec, token) else {
+            return RenewalAnswer::Refused;
+        };
+        match record.state {
+            AttemptState::Stopping => RenewalAnswer::Stop,
+            AttemptState::Held if revives => renewed,
+            AttemptState::Running => match record.lease {
+                Some(lease) if lease.expired(now, self.volatile.boot) && !revives => RenewalAnswer::Refused,
+                None if self.rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
+                _ => renewed,
+            },
+            AttemptState::Held
+            | AttemptState::Succeeded
+            | AttemptState::Failed
+            | AttemptState::TimedOut
+            | AttemptState::Withdrawn => RenewalAnswer::Refused,
+        }
+    }
+
+    fn delivered(&mut self, now: Now, exec: Exec, token: Token, out: &mut Vec<Output>) {
+        let Some(record) = self.attempt(exec, token).filter(|a| a.state.is_open() && !a.delivered) else {
+            return;
+        };
+        self.persist(Change::Delivered { task: exec.task, attempt: exec.attempt }, out);
+        out.push(Output::Note(Note::DeliveryRecorded { exec }));
+        if record.lease.is_none() && self.rules.lease.start == LeaseStart::Delivery {
+            let lease = self.new_lease(now);
+            self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease }, out);
+            self.note_bound(&lease);
+            out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+        }
+    }
+
+    fn completed(
+        &mut self,
+        now: Now,
+        from: NodeId,
+        exec: Exec,
+        token: Token,
+        retry: u8,
+        out: &mut Vec<Output>,
+    ) {
+        let accepted = self.judge_completion(now, exec, token);
+        let record = self.attempt(exec, token);
+        let already = record.is_some_and(|a| a.state == AttemptState::Succeeded);
+        let reply = Message::CompletionReply { exec, retry, accepted: accepted || already };
+        out.push(Output::Send { to: from, message: reply });
+        if already {
+            return;
+        }
+        if !accepted {
+            out.push(Output::Note(Note::CompletionRefused { exec }));
+            return;
+        }
+        if record.is_some_and(|a| a.state.is_open()) || !self.ledger.task(exec.task).state.is_terminal() {
+            self.close(exec, AttemptState::Succeeded, out);
+            out.push(Output::Note(Note::AttemptSucceeded { exec }));
+        } else {
+            out.push(Output::Note(Note::CompletionIgnored { exec }));
+        }
+        if !self.ledger.task(exec.task).state.is_terminal() {
+            self.withdraw_undelivered(exec.task, out);
+            self.volatile.ready.retain(|task| *task != exec.task);
+            self.set_task(exec.task, TaskState::Succeeded, out);
+        }
+        self.fill_slots(now, out);
+    }
+
+    fn judge_completion(&self, now: Now, exec: Exec, token: Token) -> bool {
+        let Some(record) = self.attempt(exec, token) else {
+            return false;
+        };
+        let newest = self.ledger.is_newest(exec.task, exec.attempt);
+        let in_time = newest
+            && match record.state {
+                AttemptState::Running => !record.lease.is_some_and(|l| l.expired(now, self.volatile.boot)),
+                AttemptState::Stopping | AttemptState::Held => true,
+                _ => false,
+            };
+        in_time
+            || match self.rules.late_completion {
+                LateCompletion::Accept => true,
+                LateCompletion::Refuse => false,
+                LateCompletion::IfNoNewer => newest,
+            }
+    }
+
+    /// A late success makes a newer grant that never arrived unwanted; a running one goes on.
+    fn withdraw_undelivered(&mut self, task: TaskId, out: &mut Vec<Output>) {
+        let record = self.ledger.task(task);
+        let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+        if record.attempts.last().is_some_and(|a| a.state == AttemptState::Running && !a.delivered) {
+            let exec = Exec::first(task, attempt);
+            self.close(exec, AttemptState::Withdrawn, out);
+            out.push(Output::Note(Note::AttemptWithdrawn { exec }));
+        }
+    }
+
+    fn failed(&mut self, now: Now, exec: Exec, token: Token, cause: FailCause, out: &mut Vec<Output>) {
+        if self.attempt(exec, token).is_none_or(|a| !a.state.is_open()) {
+            out.push(Output::Note(Note::CompletionIgnored { exec }));
+            return;
+        }
+        self.close(exec, AttemptState::Failed, out);
+        out.push(Output::Note(Note::AttemptFailed { exec, cause }));
+        self.retry(now, exec, out);
+        self.fill_slots(now, out);
+    }
+
+    fn stopped(&mut self, now: Now, exec: Exec, token: Token, out: &mut Vec<Output>) {
+        if self.attempt(exec, token).is_some_and(|a| a.state.is_open()) {
+            self.time_out(now, exec, out);
+            self.fill_slots(now, out);
+        }
+    }
+
+    fn decide(&mut self, now: Now, task: TaskId, decision: Decision, out: &mut Vec<Output>) {
+        if self.ledger.task(task).state.is_terminal() {
+            return;
+        }
+        let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
+        let exec = Exec::first(task, attempt);
+        let open = self.ledger.attempt(task, attempt).is_some_and(|a| a.state.is_open());
+        match decision {
+            Decision::Redispatch if open => self.time_out(now, exec, out),
+            Decision::Extend if open => {
+                let lease = self.new_lease(now);
+                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Running }, out);
+                self.persist(Change::LeaseIs { task, attempt, lease }, out);
+                self.note_bound(&lease);
+                out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+            }
+            Decision::Redispatch | Decision::Extend => {}
+            Decision::Fail | Decision::Succeed => {
+                if open {
+                    self.close(exec, AttemptState::TimedOut, out);
+                    out.push(Output::Note(Note::AttemptTimedOut { exec }));
+                }
+                self.volatile.ready.retain(|waiting| *waiting != task);
+                let state = if decision == Decision::Fail { TaskState::Failed } else { TaskState::Succeeded };
+                self.set_task(task, state, out);
+            }
+        }
+        self.fill_slots(now, out);
+    }
+
+    // --- timers ---
+
+    fn timer(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
+        match key.kind {
+            TimerKind::Sweep => {
+                self.sweep(now, out);
+                self.next_sweep(now, out);
+            }
+            TimerKind::Due => {
+                if self.ledger.task(key.exec.task).state == TaskState::Waiting {
+                    self.enqueue(key.exec.task, out);
+                }
+            }
+            TimerKind::Retry => {
+                if self.ledger.task(key.exec.task).state == TaskState::Queued {
+                    self.volatile.ready.push_back(key.exec.task);
+                }
+            }
+            TimerKind::Grace => {
+                if self.state_of(key.exec) == Some(AttemptState::Stopping) {
+                    self.time_out(now, key.exec, out);
+                }
+            }
+            TimerKind::HoldAlert => {
+                if self.state_of(key.exec) == Some(AttemptState::Held) {
+                    out.push(Output::Note(Note::HoldAlert { exec: key.exec }));
+                }
+            }
+            // Not a scheduler's.
+            TimerKind::GrantRecorded
+            | TimerKind::Beat
+            | TimerKind::BeatTimeout
+            | TimerKind::Compute
+            | TimerKind::Deadline
+            | TimerKind::CallTimeout
+            | TimerKind::LockRetry
+            | TimerKind::AckTimeout
+            | TimerKind::Serve
+            | TimerKind::Apply => {}
+        }
+        self.fill_slots(now, out);
+    }
+
+    fn state_of(&self, exec: Exec) -> Option<AttemptState> {
+        self.ledger.attempt(exec.task, exec.attempt).map(|a| a.state)
+    }
+
+    fn next_sweep(&mut self, now: Now, out: &mut Vec<Output>) {
+        let every = self.rules.sweep.every;
+        let due = match self.volatile.swept {
+            // Ticks missed while the process did not run are not made up.
+            Some((_, due)) => {
+                let behind = (now.mono - due).0.max(0) / every.0.max(1);
+                due + every.times(behind + 1)
+            }
+            None => now.mono + every,
+        };
+        self.volatile.swept = Some((now, due));
+        Self::timer_at(TimerKey::of(TimerKind::Sweep, Exec::default()), due, out);
+    }
+
+    /// Looks for expired leases and does what the policy says.
+    fn sweep(&mut self, now: Now, out: &mut Vec<Output>) {
+        let suspicious = self.clock_is_suspicious(now);
+        let Earliest { wall, mono } = self.volatile.earliest;
+        if !suspicious && now.wall.0 < wall && now.mono.0 < mono {
+            return;
+        }
+        self.volatile.earliest = Earliest { wall: i64::MAX, mono: i64::MAX };
+        for index in 0..self.tasks.len() {
+            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
+            let record = self.ledger.task(task);
+            let Some(last) = record.attempts.last().filter(|a| a.state == AttemptState::Running) else {
+                continue;
+            };
+            let Some(lease) = last.lease else { continue };
+            let exec = Exec::first(task, u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
+            if suspicious {
+                self.guard(now, exec, lease, out);
+            } else if lease.expired(now, self.volatile.boot) {
+                out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
+                self.expire(now, exec, out);
+            } else {
+                self.note_bound(&lease);
+            }
+        }
+    }
+
+    /// The jump guard: the clocks disagree about how long it is since the last sweep, or this sweep
+    /// is late. Either way silence proves even less than usual.
+    fn clock_is_suspicious(&self, now: Now) -> bool {
+        let (Some(limit), Some((before, due))) = (self.rules.sweep.jump_guard, self.volatile.swept) else {
+            return false;
+        };
+        let disagreement = (now.wall - before.wall) - (now.mono - before.mono);
+        disagreement.0.abs() > limit.0 || now.mono - due > limit
+    }
+
+    fn guard(&mut self, now: Now, exec: Exec, lease: Lease, out: &mut Vec<Output>) {
+        let lease = match lease.guarded(now, self.volatile.boot, self.rules.lease.duration) {
+            Some(clean) => {
+                self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease: clean }, out);
+                out.push(Output::Note(Note::Guarded { exec, ends: clean.ends() }));
+                clean
+            }
+            None => lease,
+        };
+        self.note_bound(&lease);
+    }
+
+    fn expire(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        let (task, attempt) = (exec.task, exec.attempt);
+        match self.policy(task) {
+            ExpiryPolicy::Redispatch => self.time_out(now, exec, out),
+            ExpiryPolicy::Grace(grace) => {
+                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Stopping }, out);
+                out.push(Output::Note(Note::StopAsked { exec }));
+                Self::timer_at(TimerKey::of(TimerKind::Grace, exec), now.mono + grace, out);
+            }
+            ExpiryPolicy::Hold { alert_after } => {
+                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Held }, out);
+                out.push(Output::Note(Note::HeldForOperator { exec }));
+                Self::timer_at(TimerKey::of(TimerKind::HoldAlert, exec), now.mono + alert_after, out);
+            }
+        }
+    }
+
+    fn time_out(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        self.close(exec, AttemptState::TimedOut, out);
+        out.push(Output::Note(Note::AttemptTimedOut { exec }));
+        self.retry(now, exec, out);
+    }
+
+    /// Gives an attempt its ending and its slot back.
+    fn close(&mut self, exec: Exec, state: AttemptState, out: &mut Vec<Output>) {
+        let Some(record) = self.ledger.attempt(exec.task, exec.attempt).copied() else {
+            return;
+        };
+        if record.state.is_open() {
+            self.free_slot(record.owner);
+        }
+        self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
+    }
+
+    /// Queues the next attempt after its delay, or fails the task if none is left.
+    fn retry(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        if self.ledger.task(exec.task).state.is_terminal() {
+            return;
+        }
+        if exec.attempt >= self.rules.retry.attempts {
+            return self.set_task(exec.task, TaskState::Failed, out);
+        }
+        self.set_task(exec.task, TaskState::Queued, out);
+        let (wait, spread) = self.rules.retry.delay.after(exec.attempt);
+        if wait == Span::ZERO && spread == Span::ZERO {
+            self.volatile.ready.push_back(exec.task);
+        } else {
+            let key = TimerKey::of(TimerKind::Retry, exec);
+            out.push(Output::Timer { key, clock: TimerClock::Mono, at: (now.mono + wait).0, spread });
+        }
+    }
+}

@@ -1,0 +1,653 @@
+//! The worker: runs attempts as small programs, sends heartbeats, and holds beliefs about its leases.
+//!
+//! Everything it knows is volatile: a crash loses it. Its belief that it holds a lease is advisory;
+//! the scheduler's record decides.
+
+use crate::ids::{Exec, NodeId, Token};
+use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
+use crate::message::{Answer, FailCause, Message, RenewalAnswer, SinkOp};
+use crate::program::{Step, TaskSpec};
+use crate::rules::{BeliefAnchor, HeartbeatSource, OnLoss, Period, Rules};
+use crate::time::{Mono, Now, Span};
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+pub struct Worker {
+    scheduler: NodeId,
+    rules: Arc<Rules>,
+    tasks: Arc<[TaskSpec]>,
+    /// Sinks whose fence a holder raises by claim.
+    claims: Arc<[NodeId]>,
+    running: Vec<Execution>,
+}
+
+/// One process running one attempt's program.
+#[derive(Clone, Debug)]
+struct Execution {
+    id: Exec,
+    token: Token,
+    /// The step it is at, numbered from 1.
+    step: u8,
+    phase: Phase,
+    /// Claims not yet answered. The first request to a sink waits for them.
+    claims_open: u8,
+    version: u8,
+    beats: Beats,
+    belief: Belief,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// The next step is on its way.
+    Going,
+    Computing,
+    /// Computing on the worker's own loop.
+    Blocking,
+    /// At a request, until all claims are answered.
+    AwaitingClaims,
+    /// Sent request number `retry` of this step.
+    Awaiting {
+        retry: u8,
+    },
+    /// Ended; only its acknowledgement is still being retried.
+    Acknowledging {
+        retry: u8,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Beats {
+    /// Tick 0 would be here; tick n is due n intervals later.
+    start: Mono,
+    /// The next due tick.
+    next: u32,
+    /// The call under way.
+    open: Option<Call>,
+    /// A beat that fell due while the loop was blocked.
+    starved: Option<u32>,
+    /// Renewals that failed one after another.
+    failed: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    tick: u32,
+    retry: u8,
+    sent: Mono,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Belief {
+    deadline: Mono,
+    told_lost: bool,
+}
+
+impl Belief {
+    fn lost(&self, now: Now) -> bool {
+        self.told_lost || now.mono >= self.deadline
+    }
+}
+
+impl Worker {
+    pub fn new(scheduler: NodeId, rules: Arc<Rules>, tasks: Arc<[TaskSpec]>, claims: Arc<[NodeId]>) -> Self {
+        Self { scheduler, rules, tasks, claims, running: Vec::new() }
+    }
+
+    pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
+        match input {
+            Input::Start { .. } | Input::Persisted(_) | Input::SinkRules(_) => {}
+            Input::Crash => self.crash(out),
+            Input::Rules { rules, claims } => (self.rules, self.claims) = (rules, claims),
+            Input::Message { message, .. } => self.receive(now, message, out),
+            Input::Timer(key) => self.timer(now, key, out),
+            Input::Step { exec, version } => self.run_step(now, exec, version, out),
+        }
+    }
+
+    fn crash(&mut self, out: &mut Vec<Output>) {
+        for execution in self.running.drain(..).filter(|e| !e.has_ended()) {
+            out.push(Output::Note(Note::Ended { exec: execution.id, how: Ending::Crashed }));
+        }
+    }
+
+    fn index(&self, exec: Exec) -> Option<usize> {
+        self.running.iter().position(|e| e.id == exec)
+    }
+
+    // --- messages ---
+
+    fn receive(&mut self, now: Now, message: Message, out: &mut Vec<Output>) {
+        match message {
+            Message::Dispatch { exec, token, lease } => self.start(now, exec, token, lease, out),
+            Message::HeartbeatReply { exec, tick, retry, answer } => {
+                self.renewal_answered(now, exec, tick, retry, answer, out);
+            }
+            Message::Reply { exec, step: 0, retry: _, answer } => self.claim_answered(exec, answer, out),
+            Message::Reply { exec, step, retry, answer } => {
+                self.request_answered(now, exec, step, retry, answer, out)
+            }
+            Message::CompletionReply { exec, .. } => {
+                self.running.retain(|e| e.id != exec || !e.has_ended());
+            }
+            // Not for a worker.
+            Message::Delivered { .. }
+            | Message::Heartbeat { .. }
+            | Message::Completed { .. }
+            | Message::Failed { .. }
+            | Message::Stopped { .. }
+            | Message::Raise { .. }
+            | Message::Request { .. }
+            | Message::Operator { .. } => {}
+        }
+    }
+
+    fn start(&mut self, now: Now, exec: Exec, token: Token, lease: Span, out: &mut Vec<Output>) {
+        if self.index(exec).is_some() {
+            return;
+        }
+        let deadline = now.mono + (lease - self.rules.belief.gap);
+        out.push(Output::Note(Note::Started { exec }));
+        self.send(Message::Delivered { exec, token }, out);
+        out.push(Output::Note(Note::Believes { exec, until: deadline.0 }));
+        let mut execution = Execution {
+            id: exec,
+            token,
+            step: 1,
+            phase: Phase::Going,
+            claims_open: 0,
+            version: 1,
+            beats: Beats { start: now.mono, next: 1, open: None, starved: None, failed: 0 },
+            belief: Belief { deadline, told_lost: false },
+        };
+        self.claim(&mut execution, now, out);
+        if self.rules.heartbeat.source != HeartbeatSource::Nobody {
+            self.beat_timer(&execution, now.mono + self.rules.heartbeat.every, out);
+        }
+        self.deadline_timer(&execution, out);
+        self.running.push(execution);
+        out.push(Output::Step { exec, step: 1 });
+    }
+
+    /// The holder's first act: raise every fence that waits for a claim.
+    fn claim(&self, execution: &mut Execution, now: Now, out: &mut Vec<Output>) {
+        let Some(task) = self.tasks.get(usize::from(execution.id.task.0)) else {
+            return;
+        };
+        for &sink in self.claims.iter() {
+            if task.program.iter().any(|step| step.sink() == Some(sink)) {
+                execution.claims_open += 1;
+                self.send_claim(execution.id, execution.token, sink, 0, now, out);
+            }
+        }
+    }
+
+    fn send_claim(&self, exec: Exec, token: Token, sink: NodeId, retry: u8, now: Now, out: &mut Vec<Output>) {
+        out.push(Output::Send { to: sink, message: Message::Raise { exec, token, retry } });
+        if let Some(timeout) = self.rules.call.timeout {
+            // Step 0 is the claim; which sink it went to rides in the high bits.
+            let key = TimerKey::numbered(TimerKind::CallTimeout, exec, u32::from(sink.0) << 8, retry);
+            out.push(mono_timer(key, now.mono + timeout));
+        }
+    }
+
+    fn renewal_answered(
+        &mut self,
+        now: Now,
+        exec: Exec,
+        tick: u32,
+        retry: u8,
+        answer: RenewalAnswer,
+        out: &mut Vec<Output>,
+    ) {
+        let Some(index) = self.index(exec) else {
+            return;
+        };
+        let rules = Arc::clone(&self.rules);
+        let execution = &mut self.running[index];
+        if execution.has_ended() {
+            return;
+        }
+        let call = execution.beats.open.filter(|call| call.tick == tick && call.retry == retry);
+        match answer {
+            RenewalAnswer::Renewed(length) => {
+                let Some(call) = call else { return };
+                execution.beats.open = None;
+                execution.beats.failed = 0;
+                let anchor = match rules.belief.anchor {
+                    BeliefAnchor::Send => call.sent,
+                    BeliefAnchor::Reply => now.mono,
+                };
+                execution.belief.deadline = anchor + (length - rules.belief.gap);
+                out.push(Output::Note(Note::Believes { exec, until: execution.belief.deadline.0 }));
+                self.deadline_timer(&self.running[index], out);
+                if rules.heartbeat.period == Period::FixedDelay {
+                    self.beat_timer(&self.running[index], now.mono + rules.heartbeat.every, out);
+                }
+            }
+            RenewalAnswer::Refused | RenewalAnswer::Stop => {
+                execution.belief.told_lost = true;
+                out.push(Output::Note(Note::ToldLost { exec }));
+                match rules.on_loss {
+                    OnLoss::SelfFence | OnLoss::SelfFenceAfter(_) => self.stop(index, out),
+                    OnLoss::Ignore | OnLoss::CheckBeforeWrite => {}
+                }
+            }
+        }
+    }
+
+    fn claim_answered(&mut self, exec: Exec, answer: Answer, out: &mut Vec<Output>) {
+        let Some(index) = self.index(exec) else {
+            return;
+        };
+        let execution = &mut self.running[index];
+        if answer == Answer::Fenced {
+            return self.fail(index, Ending::Fenced, FailCause::Fenced, out);
+        }
+        execution.claims_open = execution.claims_open.saturating_sub(1);
+        if execution.claims_open == 0 && execution.phase == Phase::AwaitingClaims {
+            execution.phase = Phase::Going;
+            out.push(Output::Step { exec, step: execution.step });
+        }
+    }
+
+    fn request_answered(
+        &mut self,
+        now: Now,
+        exec: Exec,
+        step: u8,
+        retry: u8,
+        answer: Answer,
+        out: &mut Vec<Output>,
+    ) {
+        let Some(index) = self.index(exec) else {
+            return;
+        };
+        let execution = &self.running[index];
+        if execution.step != step || !matches!(execution.phase, Phase::Awaiting { retry: at } if at >= retry)
+        {
+            return;
+        }
+        match answer {
+            Answer::Accepted | Answer::Repeat => self.advance(index, out),
+            Answer::Fenced => self.fail(index, Ending::Fenced, FailCause::Fenced, out),
+            Answer::Conflict => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
+            // A lock is held: ask again, as often as a call may be retried.
+            Answer::Busy if retry < self.rules.call.retries => {
+                let wait = self.rules.call.timeout.unwrap_or(Span::secs(1));
+                out.push(mono_timer(
+                    TimerKey::numbered(TimerKind::LockRetry, exec, u32::from(step), retry + 1),
+                    now.mono + wait,
+                ));
+            }
+            Answer::Busy => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
+        }
+    }
+
+    // --- timers ---
+
+    fn timer(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
+        let Some(index) = self.index(key.exec) else {
+            return;
+        };
+        match key.kind {
+            TimerKind::Beat => self.beat_due(now, index, out),
+            TimerKind::BeatTimeout => self.beat_timed_out(now, index, key, out),
+            TimerKind::Deadline => self.deadline_due(now, index, out),
+            TimerKind::Compute => self.computed(now, index, key, out),
+            TimerKind::CallTimeout => self.call_timed_out(now, index, key, out),
+            TimerKind::LockRetry => {
+                if self.is_awaiting(index, key) {
+                    self.request(now, index, key.retry, out);
+                }
+            }
+            TimerKind::AckTimeout => self.acknowledge(now, index, key.retry, out),
+            // Not a worker's.
+            TimerKind::Due
+            | TimerKind::Sweep
+            | TimerKind::Retry
+            | TimerKind::Grace
+            | TimerKind::HoldAlert
+            | TimerKind::GrantRecorded
+            | TimerKind::Serve
+            | TimerKind::Apply => {}
+        }
+    }
+
+    /// Whether the execution still waits at the request a timer belongs to.
+    fn is_awaiting(&self, index: usize, key: TimerKey) -> bool {
+        let execution = &self.running[index];
+        u32::from(execution.step) == key.n
+            && matches!(execution.phase, Phase::Awaiting { retry } if retry + 1 == key.retry)
+    }
+
+    fn beat_due(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
+        let rules = Arc::clone(&self.rules);
+        let blocked = self.running.iter().any(|e| e.phase == Phase::Blocking);
+        let execution = &mut self.running[index];
+        if execution.has_ended() || execution.belief.told_lost {
+            return;
+        }
+        let exec = execution.id;
+        let tick = execution.beats.next;
+        if rules.heartbeat.period == Period::FixedRate {
+            let passed = execution.beats.passed(now, rules.heartbeat.every);
+            if passed > tick {
+                let count = u16::try_from(passed - tick).unwrap_or(u16::MAX);
+                out.push(Output::Note(Note::BeatsMissed { exec, first: tick + 1, count }));
+            }
+            execution.beats.next = passed.max(tick) + 1;
+            let at = execution.beats.start + rules.heartbeat.every.times(i64::from(execution.beats.next));
+            self.beat_timer(&self.running[index], at, out);
+        } else {
+            execution.beats.next += 1;
+        }
+        let execution = &mut self.running[index];
+        if blocked && rules.heartbeat.source == HeartbeatSource::TaskLoop {
+            execution.beats.starved = Some(tick);
+            out.push(Output::Note(Note::BeatStarved { exec, tick }));
+        } else {
+            self.beat(now, index, tick, out);
+        }
+    }
+
+    /// Sends beat `tick`, unless the call before it is still open.
+    fn beat(&mut self, now: Now, index: usize, tick: u32, out: &mut Vec<Output>) {
+        let timeout = self.rules.heartbeat.call.timeout;
+        let execution = &self.running[index];
+        if let Some(open) = execution.beats.open {
+            if timeout.is_none_or(|after| now.mono < open.sent + after) {
+                return;
+            }
+            if !self.watches_renewals() {
+                self.renewal_failed(index, open.tick, out);
+            }
+        }
+        self.send_beat(now, index, tick, 0, out);
+    }
+
+    fn send_beat(&mut self, now: Now, index: usize, tick: u32, retry: u8, out: &mut Vec<Output>) {
+        let execution = &mut self.running[index];
+        execution.beats.open = Some(Call { tick, retry, sent: now.mono });
+        let (exec, token) = (execution.id, execution.token);
+        self.send(Message::Heartbeat { exec, token, tick, retry }, out);
+        if let Some(timeout) = self.rules.heartbeat.call.timeout.filter(|_| self.watches_renewals()) {
+            out.push(mono_timer(
+                TimerKey::numbered(TimerKind::BeatTimeout, exec, tick, retry),
+                now.mono + timeout,
+            ));
+        }
+    }
+
+    /// Whether a failed renewal must be noticed when it fails, not at the next beat.
+    fn watches_renewals(&self) -> bool {
+        self.rules.heartbeat.call.retries > 0
+            || self.rules.heartbeat.period == Period::FixedDelay
+            || matches!(self.rules.on_loss, OnLoss::SelfFenceAfter(_))
+    }
+
+    fn beat_timed_out(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
+        let execution = &self.running[index];
+        let is_open = execution.beats.open.is_some_and(|call| call.tick == key.n && call.retry == key.retry);
+        if !is_open || execution.has_ended() {
+            return;
+        }
+        if key.retry < self.rules.heartbeat.call.retries {
+            return self.send_beat(now, index, key.n, key.retry + 1, out);
+        }
+        self.renewal_failed(index, key.n, out);
+        if self.rules.heartbeat.period == Period::FixedDelay
+            && let Some(execution) = self.running.get(index)
+        {
+            self.beat_timer(execution, now.mono + self.rules.heartbeat.every, out);
+        }
+    }
+
+    fn renewal_failed(&mut self, index: usize, tick: u32, out: &mut Vec<Output>) {
+        let execution = &mut self.running[index];
+        execution.beats.open = None;
+        execution.beats.failed = execution.beats.failed.saturating_add(1);
+        out.push(Output::Note(Note::RenewalFailed { exec: execution.id, tick }));
+        if matches!(self.rules.on_loss, OnLoss::SelfFenceAfter(n) if execution.beats.failed >= n) {
+            self.stop(index, out);
+        }
+    }
+
+    fn deadline_due(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
+        let execution = &self.running[index];
+        if self.rules.on_loss == OnLoss::SelfFence && !execution.has_ended() && execution.belief.lost(now) {
+            self.stop(index, out);
+        }
+    }
+
+    fn computed(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
+        let execution = &mut self.running[index];
+        if u32::from(execution.step) != key.n {
+            return;
+        }
+        let was_blocking = execution.phase == Phase::Blocking;
+        self.advance(index, out);
+        if was_blocking {
+            self.release_starved(now, out);
+        }
+    }
+
+    /// The loop is free again: beats that fell due meanwhile leave now.
+    fn release_starved(&mut self, now: Now, out: &mut Vec<Output>) {
+        for index in 0..self.running.len() {
+            if let Some(tick) = self.running[index].beats.starved.take()
+                && !self.running[index].has_ended()
+            {
+                self.beat(now, index, tick, out);
+            }
+        }
+    }
+
+    fn call_timed_out(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
+        let step = key.n & 0xff;
+        let execution = &self.running[index];
+        if step == 0 {
+            if execution.claims_open == 0 || execution.has_ended() {
+                return;
+            }
+            if key.retry < self.rules.call.retries {
+                let sink = NodeId(u16::try_from(key.n >> 8).unwrap_or(0));
+                return self.send_claim(execution.id, execution.token, sink, key.retry + 1, now, out);
+            }
+            return self.fail(index, Ending::NoAnswer, FailCause::NoAnswer, out);
+        }
+        let waits =
+            u32::from(execution.step) == step && execution.phase == (Phase::Awaiting { retry: key.retry });
+        if !waits {
+            return;
+        }
+        if key.retry < self.rules.call.retries {
+            self.request(now, index, key.retry + 1, out);
+        } else {
+            self.fail(index, Ending::NoAnswer, FailCause::NoAnswer, out);
+        }
+    }
+
+    // --- the program ---
+
+    fn run_step(&mut self, now: Now, exec: Exec, version: u8, out: &mut Vec<Output>) {
+        let Some(index) = self.index(exec) else {
+            return;
+        };
+        let execution = &mut self.running[index];
+        if execution.phase != Phase::Going {
+            return;
+        }
+        let Some(step) = self.tasks.get(usize::from(exec.task.0)).and_then(|task| task.step(execution.step))
+        else {
+            return self.end(index, Ending::Finished, out);
+        };
+        out.push(Output::Note(Note::StepBegan { exec, step: execution.step }));
+        match step {
+            Step::Read => {
+                execution.version = version;
+                out.push(Output::Note(Note::InputRead { exec, version }));
+                self.advance(index, out);
+            }
+            Step::Compute(span) => self.compute(index, Phase::Computing, span, out),
+            Step::Block(span) => self.compute(index, Phase::Blocking, span, out),
+            Step::CheckLease if execution.belief.lost(now) => self.stop(index, out),
+            Step::CheckLease => self.advance(index, out),
+            Step::Acknowledge => self.acknowledge(now, index, 0, out),
+            Step::Write { .. } | Step::Swap { .. } | Step::Effect { .. }
+                if self.rules.on_loss == OnLoss::CheckBeforeWrite && execution.belief.lost(now) =>
+            {
+                self.stop(index, out);
+            }
+            Step::Write { .. }
+            | Step::Stage { .. }
+            | Step::Swap { .. }
+            | Step::Lock { .. }
+            | Step::Unlock { .. }
+            | Step::Effect { .. }
+            | Step::Work { .. } => {
+                if execution.claims_open > 0 {
+                    execution.phase = Phase::AwaitingClaims;
+                } else {
+                    self.request(now, index, 0, out);
+                }
+            }
+        }
+    }
+
+    fn compute(&mut self, index: usize, phase: Phase, span: Span, out: &mut Vec<Output>) {
+        let execution = &mut self.running[index];
+        execution.phase = phase;
+        let key = TimerKey::numbered(TimerKind::Compute, execution.id, u32::from(execution.step), 0);
+        out.push(Output::Timer { key, clock: TimerClock::Process, at: span.0, spread: Span::ZERO });
+    }
+
+    fn advance(&mut self, index: usize, out: &mut Vec<Output>) {
+        let execution = &mut self.running[index];
+        execution.step += 1;
+        execution.phase = Phase::Going;
+        out.push(Output::Step { exec: execution.id, step: execution.step });
+    }
+
+    /// Sends request number `retry` of the step the execution is at.
+    fn request(&mut self, now: Now, index: usize, retry: u8, out: &mut Vec<Output>) {
+        let execution = &mut self.running[index];
+        let (exec, token, number) = (execution.id, execution.token, execution.step);
+        let Some(task) = self.tasks.get(usize::from(exec.task.0)) else {
+            return;
+        };
+        let Some((sink, op)) = task.step(number).and_then(|step| request_of(step, task, execution.version))
+        else {
+            return;
+        };
+        execution.phase = Phase::Awaiting { retry };
+        out.push(Output::Send {
+            to: sink,
+            message: Message::Request { exec, token, step: number, retry, op },
+        });
+        if let Some(timeout) = self.rules.call.timeout {
+            let key = TimerKey::numbered(TimerKind::CallTimeout, exec, u32::from(number), retry);
+            out.push(mono_timer(key, now.mono + timeout));
+        }
+    }
+
+    /// Sends acknowledgement number `retry`; the program ends with the first.
+    fn acknowledge(&mut self, now: Now, index: usize, retry: u8, out: &mut Vec<Output>) {
+        let execution = &self.running[index];
+        let (exec, token) = (execution.id, execution.token);
+        if retry > 0 && execution.phase != (Phase::Acknowledging { retry: retry - 1 }) {
+            return;
+        }
+        self.send(Message::Completed { exec, token, retry }, out);
+        if retry == 0 {
+            out.push(Output::Note(Note::Ended { exec, how: Ending::Finished }));
+        }
+        let rules = self.rules.acknowledgement;
+        match rules.timeout {
+            Some(timeout) if retry < rules.retries => {
+                self.running[index].phase = Phase::Acknowledging { retry };
+                let key = TimerKey::numbered(TimerKind::AckTimeout, exec, 0, retry + 1);
+                out.push(mono_timer(key, now.mono + timeout));
+            }
+            _ => {
+                self.running.remove(index);
+            }
+        }
+    }
+
+    /// Stops the execution because its lease is, or may be, lost.
+    fn stop(&mut self, index: usize, out: &mut Vec<Output>) {
+        let execution = &self.running[index];
+        let (exec, token) = (execution.id, execution.token);
+        self.send(Message::Stopped { exec, token }, out);
+        self.end(index, Ending::SelfFenced, out);
+    }
+
+    fn fail(&mut self, index: usize, how: Ending, cause: FailCause, out: &mut Vec<Output>) {
+        let execution = &self.running[index];
+        let (exec, token) = (execution.id, execution.token);
+        self.send(Message::Failed { exec, token, cause }, out);
+        self.end(index, how, out);
+    }
+
+    fn end(&mut self, index: usize, how: Ending, out: &mut Vec<Output>) {
+        let execution = self.running.remove(index);
+        out.push(Output::Note(Note::Ended { exec: execution.id, how }));
+    }
+
+    // --- helpers ---
+
+    fn send(&self, message: Message, out: &mut Vec<Output>) {
+        out.push(Output::Send { to: self.scheduler, message });
+    }
+
+    fn beat_timer(&self, execution: &Execution, at: Mono, out: &mut Vec<Output>) {
+        out.push(Output::Timer {
+            key: TimerKey::numbered(TimerKind::Beat, execution.id, execution.beats.next, 0),
+            clock: TimerClock::Mono,
+            at: at.0,
+            spread: self.rules.heartbeat.jitter,
+        });
+    }
+
+    fn deadline_timer(&self, execution: &Execution, out: &mut Vec<Output>) {
+        if self.rules.on_loss == OnLoss::SelfFence {
+            out.push(mono_timer(TimerKey::of(TimerKind::Deadline, execution.id), execution.belief.deadline));
+        }
+    }
+}
+
+impl Execution {
+    fn has_ended(&self) -> bool {
+        matches!(self.phase, Phase::Acknowledging { .. })
+    }
+}
+
+impl Beats {
+    /// The last tick due by now.
+    fn passed(&self, now: Now, every: Span) -> u32 {
+        u32::try_from((now.mono - self.start).0 / every.0.max(1)).unwrap_or(u32::MAX)
+    }
+}
+
+fn mono_timer(key: TimerKey, at: Mono) -> Output {
+    Output::Timer { key, clock: TimerClock::Mono, at: at.0, spread: Span::ZERO }
+}
+
+/// The sink a step talks to and what it asks.
+fn request_of(step: Step, task: &TaskSpec, version: u8) -> Option<(NodeId, SinkOp)> {
+    let op = match step {
+        Step::Write { part, parts, .. } => {
+            SinkOp::Write { version, part, rows: task.part_rows(version, part, parts) }
+        }
+        Step::Stage { .. } => SinkOp::Stage { version, rows: task.part_rows(version, 0, 1) },
+        Step::Swap { .. } => SinkOp::Swap,
+        Step::Lock { .. } => SinkOp::Lock,
+        Step::Unlock { .. } => SinkOp::Unlock,
+        Step::Effect { .. } => SinkOp::Effect,
+        Step::Work { .. } => SinkOp::Work,
+        Step::Read | Step::Compute(_) | Step::Block(_) | Step::CheckLease | Step::Acknowledge => {
+            return None;
+        }
+    };
+    Some((step.sink()?, op))
+}

@@ -1,0 +1,181 @@
+//! Faults and interventions: what a scenario's script or a person does to a run.
+
+use crate::clock::At;
+use fenceline_engine::{
+    Decision, Exec, ExpiryClock, ExpiryPolicy, FenceRules, HeartbeatSource, LateCompletion, NodeId, OnLoss,
+    RetryDelay, SinkKind, Span, TaskId,
+};
+
+/// A timed act. At time t it takes effect after everything else due at t.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Intervention {
+    pub when: When,
+    pub act: Act,
+}
+
+/// When an act takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    At(At),
+    /// Before this execution begins this step of its program.
+    BeforeStep {
+        exec: Exec,
+        step: u8,
+    },
+    /// When the grant of this attempt is recorded and not yet sent.
+    GrantRecorded {
+        task: TaskId,
+        attempt: u8,
+    },
+}
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// The process runs no code; clocks run on; messages and due timers wait.
+    Pause {
+        node: NodeId,
+        lasts: Option<Span>,
+    },
+    /// The whole host is suspended; its monotonic clock counts the sleep or not.
+    Freeze {
+        node: NodeId,
+        lasts: Option<Span>,
+        counts_sleep: bool,
+    },
+    /// Volatile state and executions are lost; the host's clocks run on. Restarts after `lasts`.
+    Crash {
+        node: NodeId,
+        lasts: Option<Span>,
+    },
+    /// The process runs at this many percent of its speed.
+    Slow {
+        node: NodeId,
+        percent: u32,
+        lasts: Option<Span>,
+    },
+    Cut {
+        node: NodeId,
+        path: Path,
+        way: Way,
+        lasts: Option<Span>,
+    },
+    Degrade {
+        node: NodeId,
+        path: Path,
+        way: Way,
+        latency: Span,
+        loss: u32,
+        lasts: Option<Span>,
+    },
+    /// Moves the node's wall clock.
+    StepClock {
+        node: NodeId,
+        by: Span,
+    },
+    /// Both of the node's clocks run at this many parts per million more (or less) than true.
+    ClockRate {
+        node: NodeId,
+        ppm: i64,
+    },
+    /// The input of a task gets this version.
+    Input {
+        task: TaskId,
+        version: u8,
+    },
+    Operator {
+        task: TaskId,
+        decision: Decision,
+    },
+    Set(Setting),
+}
+
+/// Which links of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// To and from the scheduler.
+    Control,
+    /// To and from sinks.
+    Data,
+    Both,
+}
+
+/// Which direction, as seen from the node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Both,
+    Out,
+    In,
+}
+
+/// One rule, changed. At time 0 it is in force before anything happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    Lease(Span),
+    Heartbeat(Span),
+    Source(HeartbeatSource),
+    Sweep(Span),
+    JumpGuard(Option<Span>),
+    Clock(ExpiryClock),
+    Expiry(ExpiryPolicy),
+    Attempts(u8),
+    Delay(RetryDelay),
+    Pool(Option<u16>),
+    Late(LateCompletion),
+    OnLoss(OnLoss),
+    Sink { node: NodeId, kind: SinkKind },
+    Fence { node: NodeId, fence: Option<FenceRules> },
+}
+
+impl Act {
+    /// The node an act is done to, if it is one.
+    pub fn node(&self) -> Option<NodeId> {
+        match *self {
+            Self::Pause { node, .. }
+            | Self::Freeze { node, .. }
+            | Self::Crash { node, .. }
+            | Self::Slow { node, .. }
+            | Self::Cut { node, .. }
+            | Self::Degrade { node, .. }
+            | Self::StepClock { node, .. }
+            | Self::ClockRate { node, .. } => Some(node),
+            Self::Input { .. } | Self::Operator { .. } | Self::Set(_) => None,
+        }
+    }
+
+    /// How long it lasts; none: for good, or an act of an instant.
+    pub fn lasts(&self) -> Option<Span> {
+        match *self {
+            Self::Pause { lasts, .. }
+            | Self::Freeze { lasts, .. }
+            | Self::Crash { lasts, .. }
+            | Self::Slow { lasts, .. }
+            | Self::Cut { lasts, .. }
+            | Self::Degrade { lasts, .. } => lasts,
+            Self::StepClock { .. }
+            | Self::ClockRate { .. }
+            | Self::Input { .. }
+            | Self::Operator { .. }
+            | Self::Set(_) => None,
+        }
+    }
+
+    /// The same act with another length; unchanged if it has none.
+    pub fn lasting(self, lasts: Option<Span>) -> Self {
+        match self {
+            Self::Pause { node, .. } => Self::Pause { node, lasts },
+            Self::Freeze { node, counts_sleep, .. } => Self::Freeze { node, lasts, counts_sleep },
+            Self::Crash { node, .. } => Self::Crash { node, lasts },
+            Self::Slow { node, percent, .. } => Self::Slow { node, percent, lasts },
+            Self::Cut { node, path, way, .. } => Self::Cut { node, path, way, lasts },
+            Self::Degrade { node, path, way, latency, loss, .. } => {
+                Self::Degrade { node, path, way, latency, loss, lasts }
+            }
+            Self::StepClock { .. }
+            | Self::ClockRate { .. }
+            | Self::Input { .. }
+            | Self::Operator { .. }
+            | Self::Set(_) => self,
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The world around the engine: true time, clocks, links, faults, the event queue, the trace of what
+//! happened, the verdicts over it, and its history.
+
+pub mod clock;
+pub mod draw;
+pub mod fault;
+pub mod link;
+pub mod queue;
+pub mod record;
+pub mod scenario;
+pub mod simulation;
+pub mod trace;
+pub mod workload;
+pub mod world;
+
+pub use clock::{At, Clock};
+pub use fault::{Act, Intervention, Path, Setting, Way, When};
+pub use link::LinkSpec;
+pub use record::{Kind, MessageKind, NONE, Record};
+pub use scenario::{Scenario, SinkSpec, WorkerSpec};
+pub use simulation::{Run, Simulation, Stop};
+pub use trace::Trace;
+pub use world::World;

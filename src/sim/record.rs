@@ -1,0 +1,380 @@
+//! The trace record: 32 bytes, `Copy`, its id its index in the trace.
+
+use crate::clock::At;
+use fenceline_engine::{Ending, Exec, FailCause, Message, NodeId, Note, RenewalAnswer, TaskId, TaskState};
+
+/// No record.
+pub const NONE: u32 = u32::MAX;
+
+/// One thing that happened, or did not happen and should have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Record {
+    /// True time, microseconds.
+    pub at: At,
+    /// The second operand: a token, a reading, a count; see [`Kind`].
+    pub b: i64,
+    /// The record that triggered it, or [`NONE`].
+    pub cause: u32,
+    pub node: NodeId,
+    /// The other node of a message, grant or link; else 0.
+    pub peer: NodeId,
+    pub task: TaskId,
+    pub attempt: u8,
+    pub copy: u8,
+    pub kind: Kind,
+    /// A small enum of the kind's own.
+    pub flag: u8,
+    /// The first operand: a tick, step or part.
+    pub n: u16,
+}
+
+const _: () = assert!(size_of::<Record>() == 32);
+
+impl Record {
+    pub fn exec(&self) -> Exec {
+        Exec { task: self.task, attempt: self.attempt, copy: self.copy }
+    }
+
+    /// The record as four words, for the digest.
+    pub fn words(&self) -> [u64; 4] {
+        [
+            self.at,
+            self.b as u64,
+            u64::from(self.cause) | u64::from(self.node.0) << 32 | u64::from(self.peer.0) << 48,
+            u64::from(self.task.0)
+                | u64::from(self.attempt) << 16
+                | u64::from(self.copy) << 24
+                | u64::from(self.kind as u8) << 32
+                | u64::from(self.flag) << 40
+                | u64::from(self.n) << 48,
+        ]
+    }
+
+    /// What kind of message a message record is about.
+    pub fn message(&self) -> Option<MessageKind> {
+        MessageKind::ALL.get(usize::from(self.flag)).copied()
+    }
+
+    /// The task state of a [`Kind::TaskIs`].
+    pub fn task_state(&self) -> TaskState {
+        match self.flag {
+            0 => TaskState::Waiting,
+            1 => TaskState::Queued,
+            2 => TaskState::Running,
+            3 => TaskState::Succeeded,
+            _ => TaskState::Failed,
+        }
+    }
+
+    /// How the execution of a [`Kind::Ended`] ended.
+    pub fn ending(&self) -> Ending {
+        match self.flag {
+            0 => Ending::Finished,
+            1 => Ending::SelfFenced,
+            2 => Ending::Fenced,
+            3 => Ending::NoAnswer,
+            4 => Ending::Leftover,
+            _ => Ending::Crashed,
+        }
+    }
+
+    /// The execution named in `b` (lock and staging refusals).
+    pub fn holder(&self) -> Exec {
+        Exec { task: TaskId((self.b >> 16) as u16), attempt: (self.b >> 8) as u8, copy: self.b as u8 }
+    }
+}
+
+/// What a record is about. Operands not named are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    // messages; `flag` is the MessageKind, `n` the tick or step, `b` the retry
+    /// By `node` to `peer`.
+    Sent,
+    /// To `node` from `peer`.
+    Delivered,
+    /// On the way to `node` from `peer`; `b` says how: see [`Loss`].
+    Lost,
+    // scheduler
+    /// `flag`: see [`Record::task_state`].
+    TaskIs,
+    /// `peer` the owner, `b` the token.
+    Granted,
+    /// `b`: T on the judge's clock.
+    LeaseStarted,
+    /// `n` the tick, `b`: T on the judge's clock.
+    Renewed,
+    /// `n` the tick; `flag` 1: asked to stop.
+    Refused,
+    DeliveryRecorded,
+    /// `b`: T on the judge's clock.
+    Expired,
+    Guarded,
+    StopAsked,
+    HeldForOperator,
+    HoldAlert,
+    AttemptSucceeded,
+    /// `flag` the cause.
+    AttemptFailed,
+    AttemptTimedOut,
+    AttemptWithdrawn,
+    CompletionRefused,
+    CompletionIgnored,
+    // worker
+    Started,
+    /// `n` the step.
+    StepBegan,
+    /// `flag` the version.
+    InputRead,
+    /// `b`: own deadline, on the worker's monotonic clock.
+    Believes,
+    BeatStarved,
+    /// `n` the first tick, `b` how many.
+    BeatsMissed,
+    RenewalFailed,
+    ToldLost,
+    /// `flag`: see [`Record::ending`].
+    Ended,
+    // sink
+    /// `b` the token.
+    Raised,
+    /// `flag` the version, `n` the part, `b` the rows.
+    Applied,
+    /// `b` the fence's token.
+    Fenced,
+    Repeated,
+    /// `n` the step.
+    EffectDone,
+    Locked,
+    /// `b` the holder: see [`Record::holder`].
+    LockRefused,
+    Unlocked,
+    LockExpired,
+    /// `flag` the version, `b` the rows.
+    Staged,
+    StageRefused,
+    Swapped,
+    /// `n`: requests still in service.
+    Worked,
+    FenceForgotten,
+    // the world
+    Paused,
+    Resumed,
+    Frozen,
+    Thawed,
+    Crashed,
+    Restarted,
+    /// `b` percent.
+    Slowed,
+    /// `flag` the path, `n` the way.
+    LinkCut,
+    LinkHealed,
+    LinkDegraded,
+    LinkRestored,
+    /// `b` microseconds.
+    ClockStepped,
+    /// `b` parts per million off true.
+    ClockRated,
+    /// `flag` the version.
+    InputChanged,
+    RuleSet,
+    Decided,
+    /// An intervention whose target did not occur, or that would do nothing; `b` its index.
+    Void,
+}
+
+/// How a message was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Loss {
+    Cut,
+    Chance,
+    /// The receiver was not running.
+    Down,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum MessageKind {
+    Dispatch,
+    Delivered,
+    Heartbeat,
+    HeartbeatReply,
+    Completed,
+    CompletionReply,
+    Failed,
+    Stopped,
+    Raise,
+    Request,
+    Reply,
+    Operator,
+}
+
+impl MessageKind {
+    pub const ALL: [Self; 12] = [
+        Self::Dispatch,
+        Self::Delivered,
+        Self::Heartbeat,
+        Self::HeartbeatReply,
+        Self::Completed,
+        Self::CompletionReply,
+        Self::Failed,
+        Self::Stopped,
+        Self::Raise,
+        Self::Request,
+        Self::Reply,
+        Self::Operator,
+    ];
+}
+
+/// The parts of a message that name it: kind, execution, tick or step, retry.
+pub fn message_parts(message: &Message) -> (MessageKind, Exec, u32, u8) {
+    match *message {
+        Message::Dispatch { exec, .. } => (MessageKind::Dispatch, exec, 0, 0),
+        Message::Delivered { exec, .. } => (MessageKind::Delivered, exec, 0, 0),
+        Message::Heartbeat { exec, tick, retry, .. } => (MessageKind::Heartbeat, exec, tick, retry),
+        Message::HeartbeatReply { exec, tick, retry, .. } => (MessageKind::HeartbeatReply, exec, tick, retry),
+        Message::Completed { exec, retry, .. } => (MessageKind::Completed, exec, 0, retry),
+        Message::CompletionReply { exec, retry, .. } => (MessageKind::CompletionReply, exec, 0, retry),
+        Message::Failed { exec, .. } => (MessageKind::Failed, exec, 0, 0),
+        Message::Stopped { exec, .. } => (MessageKind::Stopped, exec, 0, 0),
+        Message::Raise { exec, retry, .. } => (MessageKind::Raise, exec, 0, retry),
+        Message::Request { exec, step, retry, .. } => (MessageKind::Request, exec, u32::from(step), retry),
+        Message::Reply { exec, step, retry, .. } => (MessageKind::Reply, exec, u32::from(step), retry),
+        Message::Operator { task, decision } => {
+            (MessageKind::Operator, Exec::first(task, 0), decision as u32, 0)
+        }
+    }
+}
+
+fn short(n: u32) -> u16 {
+    u16::try_from(n).unwrap_or(u16::MAX)
+}
+
+fn pack(exec: Exec) -> i64 {
+    i64::from(exec.task.0) << 16 | i64::from(exec.attempt) << 8 | i64::from(exec.copy)
+}
+
+/// Everything of a record but when, where and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Body {
+    pub kind: Kind,
+    pub exec: Exec,
+    pub peer: NodeId,
+    pub flag: u8,
+    pub n: u16,
+    pub b: i64,
+}
+
+impl Body {
+    pub fn new(kind: Kind, exec: Exec) -> Self {
+        Self { kind, exec, peer: NodeId(0), flag: 0, n: 0, b: 0 }
+    }
+
+    fn b(self, b: i64) -> Self {
+        Self { b, ..self }
+    }
+
+    fn n(self, n: u32) -> Self {
+        Self { n: short(n), ..self }
+    }
+
+    fn flag(self, flag: u8) -> Self {
+        Self { flag, ..self }
+    }
+}
+
+/// What a note of an actor's says, as a record's body.
+pub fn body_of(note: &Note) -> Body {
+    let of = Body::new;
+    match *note {
+        Note::TaskIs { task, state } => of(Kind::TaskIs, Exec::first(task, 0)).flag(match state {
+            TaskState::Waiting => 0,
+            TaskState::Queued => 1,
+            TaskState::Running => 2,
+            TaskState::Succeeded => 3,
+            TaskState::Failed => 4,
+        }),
+        Note::Granted { exec, token, owner } => {
+            Body { peer: owner, ..of(Kind::Granted, exec).b(i64::from(token.0)) }
+        }
+        Note::LeaseStarted { exec, ends } => of(Kind::LeaseStarted, exec).b(ends),
+        Note::Renewed { exec, tick, ends } => of(Kind::Renewed, exec).n(tick).b(ends),
+        Note::Refused { exec, tick, answer } => {
+            of(Kind::Refused, exec).n(tick).flag(u8::from(answer == RenewalAnswer::Stop))
+        }
+        Note::DeliveryRecorded { exec } => of(Kind::DeliveryRecorded, exec),
+        Note::Expired { exec, ends } => of(Kind::Expired, exec).b(ends),
+        Note::Guarded { exec, ends } => of(Kind::Guarded, exec).b(ends),
+        Note::StopAsked { exec } => of(Kind::StopAsked, exec),
+        Note::HeldForOperator { exec } => of(Kind::HeldForOperator, exec),
+        Note::HoldAlert { exec } => of(Kind::HoldAlert, exec),
+        Note::AttemptSucceeded { exec } => of(Kind::AttemptSucceeded, exec),
+        Note::AttemptFailed { exec, cause } => of(Kind::AttemptFailed, exec).flag(match cause {
+            FailCause::Fenced => 0,
+            FailCause::NoAnswer => 1,
+            FailCause::Leftover => 2,
+        }),
+        Note::AttemptTimedOut { exec } => of(Kind::AttemptTimedOut, exec),
+        Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
+        Note::CompletionRefused { exec } => of(Kind::CompletionRefused, exec),
+        Note::CompletionIgnored { exec } => of(Kind::CompletionIgnored, exec),
+        Note::Started { exec } => of(Kind::Started, exec),
+        Note::StepBegan { exec, step } => of(Kind::StepBegan, exec).n(u32::from(step)),
+        Note::InputRead { exec, version } => of(Kind::InputRead, exec).flag(version),
+        Note::Believes { exec, until } => of(Kind::Believes, exec).b(until),
+        Note::BeatStarved { exec, tick } => of(Kind::BeatStarved, exec).n(tick),
+        Note::BeatsMissed { exec, first, count } => of(Kind::BeatsMissed, exec).n(first).b(i64::from(count)),
+        Note::RenewalFailed { exec, tick } => of(Kind::RenewalFailed, exec).n(tick),
+        Note::ToldLost { exec } => of(Kind::ToldLost, exec),
+        Note::Ended { exec, how } => of(Kind::Ended, exec).flag(how as u8),
+        Note::Raised { exec, token } => of(Kind::Raised, exec).b(i64::from(token.0)),
+        Note::Applied { exec, version, part, rows } => {
+            of(Kind::Applied, exec).flag(version).n(u32::from(part)).b(i64::from(rows))
+        }
+        Note::Fenced { exec, highest } => of(Kind::Fenced, exec).b(i64::from(highest.0)),
+        Note::Repeated { exec } => of(Kind::Repeated, exec),
+        Note::EffectDone { exec, step } => of(Kind::EffectDone, exec).n(u32::from(step)),
+        Note::Locked { exec } => of(Kind::Locked, exec),
+        Note::LockRefused { exec, holder } => of(Kind::LockRefused, exec).b(pack(holder)),
+        Note::Unlocked { exec } => of(Kind::Unlocked, exec),
+        Note::LockExpired { exec } => of(Kind::LockExpired, exec),
+        Note::Staged { exec, version, rows } => of(Kind::Staged, exec).flag(version).b(i64::from(rows)),
+        Note::StageRefused { exec, holder } => of(Kind::StageRefused, exec).b(pack(holder)),
+        Note::Swapped { exec, version, rows } => of(Kind::Swapped, exec).flag(version).b(i64::from(rows)),
+        Note::Worked { exec, active } => of(Kind::Worked, exec).n(u32::from(active)),
+        Note::FenceForgotten => of(Kind::FenceForgotten, Exec::default()),
+    }
+}
+
+impl Record {
+    /// One line that people can read and tests can keep: time in seconds, node, kind, operands.
+    pub fn line(&self) -> String {
+        let mut line = format!(
+            "{:>10}.{:06} {:>3} {:?}",
+            self.at / 1_000_000,
+            self.at % 1_000_000,
+            self.node.0,
+            self.kind
+        );
+        if let (Kind::Sent | Kind::Delivered | Kind::Lost, Some(message)) = (self.kind, self.message()) {
+            line += &format!(" {message:?}");
+        }
+        if self.attempt > 0 {
+            line += &format!(" {}.{}", self.task.0, self.attempt);
+            if self.copy > 0 {
+                line += &format!("+{}", self.copy);
+            }
+        }
+        for (name, value) in [("peer", i64::from(self.peer.0)), ("n", i64::from(self.n)), ("b", self.b)] {
+            if value != 0 {
+                line += &format!(" {name}={value}");
+            }
+        }
+        if self.flag != 0 && !matches!(self.kind, Kind::Sent | Kind::Delivered | Kind::Lost) {
+            line += &format!(" flag={}", self.flag);
+        }
+        line
+    }
+}

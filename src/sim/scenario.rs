@@ -1,0 +1,157 @@
+//! A scenario as the simulation needs it: nodes, links, tasks, rules, and the faults of its script.
+
+use crate::clock::{At, TRUE_RATE};
+use crate::fault::{Intervention, Setting};
+use crate::link::LinkSpec;
+use fenceline_engine::{FenceRaise, NodeId, Rules, SinkRules, Span, TaskSpec, Token, Wall};
+use std::sync::Arc;
+
+/// The scheduler is node 0; workers follow, then sinks.
+pub const SCHEDULER: NodeId = NodeId(0);
+/// Whoever sends operator decisions.
+pub const OPERATOR: NodeId = NodeId(u16::MAX);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scenario {
+    pub rules: Rules,
+    pub workers: Vec<WorkerSpec>,
+    pub sinks: Vec<SinkSpec>,
+    pub tasks: Vec<TaskSpec>,
+    /// What each task is called and judged by; as long as `tasks`.
+    pub judged: Vec<Judged>,
+    pub control: LinkSpec,
+    pub data: LinkSpec,
+    /// Wall-clock reading of every node at the start, before its own offset.
+    pub epoch: Wall,
+    pub first_token: Token,
+    /// Where the run ends.
+    pub until: At,
+    /// Faults that belong to the scenario; a person's own come on top.
+    pub script: Vec<Intervention>,
+    pub alerts: Vec<AlertRule>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkerSpec {
+    pub name: String,
+    /// Attempts it may run at once.
+    pub slots: u16,
+    /// Its wall clock's offset from true time.
+    pub offset: Span,
+    /// Parts per million; [`TRUE_RATE`] keeps true time.
+    pub rate: i64,
+}
+
+impl WorkerSpec {
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), slots: 1, offset: Span::ZERO, rate: TRUE_RATE }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SinkSpec {
+    pub name: String,
+    pub rules: Arc<SinkRules>,
+}
+
+/// What the verdicts need to know of a task beyond its program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    pub name: String,
+    /// The interval (logical date) it stands for.
+    pub interval: String,
+    /// It should be terminal this long after it is due.
+    pub bound: Option<Span>,
+    /// Two executions at once are a violation in themselves.
+    pub exclusive: bool,
+    /// It changes nothing outside itself.
+    pub read_only: bool,
+}
+
+/// A rule over what the platform can see, never over the truth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlertRule {
+    /// A lease has been expired this long.
+    LeaseExpired(Span),
+    /// An attempt was retried.
+    Retried,
+    /// A write was fenced.
+    FencedWrite,
+    /// The scheduler was not heard of for this long.
+    SchedulerSilent(Span),
+    /// Row counts are compared this often.
+    Reconcile(Span),
+}
+
+impl Scenario {
+    pub fn worker(&self, index: usize) -> NodeId {
+        NodeId(1 + index as u16)
+    }
+
+    pub fn sink(&self, index: usize) -> NodeId {
+        NodeId((1 + self.workers.len() + index) as u16)
+    }
+
+    pub fn node_count(&self) -> usize {
+        1 + self.workers.len() + self.sinks.len()
+    }
+
+    pub fn role(&self, node: NodeId) -> Role {
+        let index = usize::from(node.0);
+        match index {
+            0 => Role::Scheduler,
+            _ if index <= self.workers.len() => Role::Worker(index - 1),
+            _ if index < self.node_count() => Role::Sink(index - 1 - self.workers.len()),
+            _ => Role::Operator,
+        }
+    }
+
+    /// The sinks whose fence a holder raises by claim.
+    pub fn claims(&self) -> Arc<[NodeId]> {
+        let by_claim = |sink: &SinkSpec| {
+            sink.rules.fence.is_some_and(|f| f.raise == FenceRaise::Claim) && sink.rules.kind.can_compare()
+        };
+        (0..self.sinks.len()).filter(|i| by_claim(&self.sinks[*i])).map(|i| self.sink(i)).collect()
+    }
+
+    /// Puts one rule in force.
+    pub fn set(&mut self, setting: Setting) {
+        let rules = &mut self.rules;
+        match setting {
+            Setting::Lease(span) => rules.lease.duration = span,
+            Setting::Heartbeat(span) => rules.heartbeat.every = span,
+            Setting::Source(source) => rules.heartbeat.source = source,
+            Setting::Sweep(span) => rules.sweep.every = span,
+            Setting::JumpGuard(limit) => rules.sweep.jump_guard = limit,
+            Setting::Clock(clock) => rules.lease.clock = clock,
+            Setting::Expiry(policy) => {
+                rules.expiry = policy;
+                self.tasks.iter_mut().for_each(|task| task.expiry = None);
+            }
+            Setting::Attempts(attempts) => rules.retry.attempts = attempts,
+            Setting::Delay(delay) => rules.retry.delay = delay,
+            Setting::Pool(pool) => rules.pool = pool,
+            Setting::Late(late) => rules.late_completion = late,
+            Setting::OnLoss(on_loss) => rules.on_loss = on_loss,
+            Setting::Sink { node, kind } => self.change_sink(node, |rules| rules.kind = kind),
+            Setting::Fence { node, fence } => self.change_sink(node, |rules| rules.fence = fence),
+        }
+    }
+
+    fn change_sink(&mut self, node: NodeId, change: impl FnOnce(&mut SinkRules)) {
+        if let Role::Sink(index) = self.role(node) {
+            change(Arc::make_mut(&mut self.sinks[index].rules));
+        }
+    }
+}
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Scheduler,
+    /// Index into the scenario's workers.
+    Worker(usize),
+    /// Index into its sinks.
+    Sink(usize),
+    Operator,
+}

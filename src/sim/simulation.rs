@@ -1,0 +1,202 @@
+//! The simulation: a run played from its beginning, event by event.
+
+use crate::clock::At;
+use crate::fault::{Act, Intervention, When};
+use crate::scenario::Scenario;
+use crate::trace::Trace;
+use crate::world::World;
+use std::sync::Arc;
+
+/// A scenario plus what a person did to it. Replaying it gives the same trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub scenario: Arc<Scenario>,
+    pub seed: u64,
+    /// On top of the scenario's script.
+    pub interventions: Vec<Intervention>,
+}
+
+impl Run {
+    pub fn new(scenario: impl Into<Arc<Scenario>>) -> Self {
+        Self { scenario: scenario.into(), seed: 1, interventions: Vec::new() }
+    }
+
+    /// Script and interventions; an act's index is its place in this list.
+    pub fn acts(&self) -> impl Iterator<Item = &Intervention> {
+        self.scenario.script.iter().chain(&self.interventions)
+    }
+}
+
+/// Why a run stopped before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// It handled as many events as it may.
+    Events(u64),
+    /// One instant went through too many rounds: something feeds itself without time passing.
+    Rounds(At),
+}
+
+/// Rounds one instant may take.
+const MAX_ROUNDS: u16 = 1000;
+
+/// A run at one instant, and its trace so far.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    state: State,
+    trace: Trace,
+}
+
+/// A simulation without its trace: a snapshot.
+#[derive(Clone, Debug)]
+pub struct State {
+    world: World,
+    /// Timed acts, in order.
+    plan: Arc<[(At, u32, Act)]>,
+    /// The first of them still to come.
+    next: usize,
+    events: u64,
+    limit: u64,
+    stop: Option<Stop>,
+    ended: bool,
+}
+
+impl Simulation {
+    /// The run at time 0. Rules set at time 0 are in force before anything starts.
+    pub fn new(run: &Run) -> Self {
+        let mut scenario = Arc::clone(&run.scenario);
+        let mut plan = Vec::new();
+        let mut armed = Vec::new();
+        for (index, Intervention { when, act }) in run.acts().enumerate() {
+            let index = index as u32;
+            match (*when, *act) {
+                (When::At(0), Act::Set(setting)) => Arc::make_mut(&mut scenario).set(setting),
+                (When::At(at), act) => plan.push((at, index, act)),
+                (when, act) => armed.push((index, when, act)),
+            }
+        }
+        plan.sort_by_key(|(at, index, _)| (*at, *index));
+        let mut trace = Trace::default();
+        let mut world = World::new(scenario, run.seed, &mut trace);
+        for (index, when, act) in armed {
+            world.arm_act(index, when, act);
+        }
+        let state =
+            State { world, plan: plan.into(), next: 0, events: 0, limit: u64::MAX, stop: None, ended: false };
+        Self { state, trace }
+    }
+
+    /// Stops the run after this many events.
+    pub fn limited(mut self, events: u64) -> Self {
+        self.state.limit = events;
+        self
+    }
+
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    pub fn world(&self) -> &World {
+        &self.state.world
+    }
+
+    pub fn now(&self) -> At {
+        self.state.world.now()
+    }
+
+    /// Items taken from the queue so far.
+    pub fn events(&self) -> u64 {
+        self.state.events
+    }
+
+    pub fn stop(&self) -> Option<Stop> {
+        self.state.stop
+    }
+
+    pub fn has_ended(&self) -> bool {
+        self.state.ended || self.state.stop.is_some()
+    }
+
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Goes on from a snapshot; `trace` is the trace up to it.
+    pub fn resume(state: State, trace: Trace) -> Self {
+        Self { state, trace }
+    }
+
+    pub fn into_trace(self) -> Trace {
+        self.trace
+    }
+
+    /// Does the next thing due: one event, one act, or the end of the run. False if nothing is left.
+    pub fn step(&mut self) -> bool {
+        self.step_until(u64::MAX)
+    }
+
+    /// Lets everything due up to and including `at` happen.
+    pub fn advance_to(&mut self, at: At) {
+        while self.step_until(at) {}
+        if !self.has_ended() {
+            self.state.world.idle_until(at);
+        }
+    }
+
+    /// Plays the run to its end.
+    pub fn finish(&mut self) {
+        while self.step() {}
+    }
+
+    fn step_until(&mut self, horizon: At) -> bool {
+        let Self { state, trace } = self;
+        if state.ended || state.stop.is_some() {
+            return false;
+        }
+        let until = state.world.scenario().until;
+        let item = state.world.next_item().unwrap_or(u64::MAX);
+        let lift = state.world.next_lift().unwrap_or(u64::MAX);
+        let act = state.plan.get(state.next).map_or(u64::MAX, |(at, _, _)| *at);
+        let next = item.min(lift).min(act);
+        if next > until {
+            return horizon >= until && state.end(trace);
+        }
+        if next > horizon {
+            return false;
+        }
+        if item == next {
+            state.world.step(trace);
+            state.events += 1;
+            if state.events >= state.limit {
+                state.stop = Some(Stop::Events(state.limit));
+            } else if state.world.round() > MAX_ROUNDS {
+                state.stop = Some(Stop::Rounds(next));
+            }
+        } else if lift == next {
+            state.world.lift(trace);
+        } else {
+            state.world.idle_until(next);
+            let (_, index, act) = state.plan[state.next];
+            state.next += 1;
+            state.world.act(index, act, trace);
+        }
+        true
+    }
+}
+
+impl State {
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The end of the run: acts whose point never came are void.
+    fn end(&mut self, trace: &mut Trace) -> bool {
+        self.world.idle_until(self.world.scenario().until);
+        let unmet: Vec<u32> =
+            self.world.unmet().chain(self.plan[self.next..].iter().map(|(_, i, _)| *i)).collect();
+        for index in unmet {
+            self.world.void(index, trace);
+        }
+        self.ended = true;
+        true
+    }
+}

@@ -1,0 +1,127 @@
+//! The trace: everything that happened in a run, in order.
+
+use crate::clock::At;
+use crate::record::Record;
+use std::sync::Arc;
+
+/// Records per block. Full blocks are shared between a run and its forks.
+pub const BLOCK: usize = 4096;
+
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Id of the first record; above 0 only in the scratch trace of a replay from a snapshot.
+    base: u32,
+    full: Vec<Arc<Vec<Record>>>,
+    tail: Vec<Record>,
+    /// Reasons beside the trigger: (record, reason), in order of the first.
+    reasons: Vec<(u32, u32)>,
+}
+
+impl Trace {
+    /// An empty trace whose first record will have this id.
+    pub fn continuing(base: u32) -> Self {
+        Self { base, ..Self::default() }
+    }
+
+    pub fn push(&mut self, record: Record) -> u32 {
+        let id = self.len();
+        self.tail.push(record);
+        if self.tail.len() == BLOCK {
+            let block = std::mem::replace(&mut self.tail, Vec::with_capacity(BLOCK));
+            self.full.push(Arc::new(block));
+        }
+        id
+    }
+
+    pub fn reason(&mut self, record: u32, reason: u32) {
+        self.reasons.push((record, reason));
+    }
+
+    pub fn len(&self) -> u32 {
+        self.base + (self.full.len() * BLOCK + self.tail.len()) as u32
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.full.is_empty() && self.tail.is_empty()
+    }
+
+    pub fn get(&self, id: u32) -> Option<&Record> {
+        let id = id.checked_sub(self.base)? as usize;
+        match self.full.get(id / BLOCK) {
+            Some(block) => block.get(id % BLOCK),
+            None => self.tail.get(id.checked_sub(self.full.len() * BLOCK)?),
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Record> {
+        self.full.iter().flat_map(|block| block.iter()).chain(&self.tail)
+    }
+
+    /// The records from id `from` on, with their ids.
+    pub fn since(&self, from: u32) -> impl Iterator<Item = (u32, &Record)> {
+        (from..self.len()).filter_map(|id| Some((id, self.get(id)?)))
+    }
+
+    pub fn reasons(&self, record: u32) -> impl Iterator<Item = u32> {
+        let start = self.reasons.partition_point(|(of, _)| *of < record);
+        self.reasons[start..].iter().take_while(move |(of, _)| *of == record).map(|(_, reason)| *reason)
+    }
+
+    /// How many records lie at or before `at`.
+    pub fn len_at(&self, at: At) -> u32 {
+        let blocks = self.full.partition_point(|block| block.last().is_some_and(|r| r.at <= at));
+        let within = |block: &[Record]| block.partition_point(|r| r.at <= at);
+        let rest = match self.full.get(blocks) {
+            Some(block) => within(block),
+            None => within(&self.tail),
+        };
+        (blocks * BLOCK + rest) as u32
+    }
+
+    /// Forgets everything from id `len` on.
+    pub fn truncate(&mut self, len: u32) {
+        let blocks = len as usize / BLOCK;
+        if blocks < self.full.len() {
+            let keep = len as usize % BLOCK;
+            self.tail.clear();
+            self.tail.extend_from_slice(&self.full[blocks][..keep]);
+            self.full.truncate(blocks);
+        } else {
+            self.tail.truncate(len as usize % BLOCK);
+        }
+        let keep = self.reasons.partition_point(|(of, _)| *of < len);
+        self.reasons.truncate(keep);
+    }
+
+    /// A digest of all records and reasons. Equal runs have equal digests, natively and in the page.
+    pub fn digest(&self) -> u64 {
+        let mut digest = Digest::default();
+        for record in self.iter() {
+            record.words().into_iter().for_each(|word| digest.add(word));
+        }
+        for (record, reason) in &self.reasons {
+            digest.add(u64::from(*record) << 32 | u64::from(*reason));
+        }
+        digest.0
+    }
+
+    /// Bytes of records and reasons held.
+    pub fn bytes(&self) -> usize {
+        self.len() as usize * size_of::<Record>() + self.reasons.len() * size_of::<(u32, u32)>()
+    }
+}
+
+/// Multiply and rotate over words: fast, and any difference shows. Not for adversaries.
+struct Digest(u64);
+
+impl Default for Digest {
+    fn default() -> Self {
+        Self(0x517c_c1b7_2722_0a95)
+    }
+}
+
+impl Digest {
+    fn add(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+}

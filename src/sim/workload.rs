@@ -1,0 +1,99 @@
+//! W1, the workload every speed is measured on: workers that each hold one lease and do nothing but
+//! renew it.
+
+use crate::link::LinkSpec;
+use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
+use fenceline_engine::{
+    BeliefAnchor, BeliefRules, CallRules, ExpiryClock, ExpiryPolicy, HeartbeatRules, HeartbeatSource,
+    LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId, OnLoss, Period, RetryDelay, RetryRules,
+    Rules, Service, SinkKind, SinkRules, Span, Step, SweepRules, TaskSpec, Token, Wall,
+};
+use std::sync::Arc;
+
+/// The rules of the first run: lease 30 s, heartbeat 10 s, sweep 1 s, re-dispatch.
+pub fn plain_rules() -> Rules {
+    Rules {
+        lease: LeaseRules {
+            duration: Span::secs(30),
+            start: LeaseStart::Grant,
+            clock: ExpiryClock::Wall,
+            late_renewal: LateRenewal::Refuse,
+        },
+        heartbeat: HeartbeatRules {
+            every: Span::secs(10),
+            source: HeartbeatSource::OwnThread,
+            period: Period::FixedRate,
+            call: CallRules { timeout: Some(Span::secs(5)), retries: 0 },
+            jitter: Span::ZERO,
+        },
+        sweep: SweepRules { every: Span::secs(1), jump_guard: None },
+        expiry: ExpiryPolicy::Redispatch,
+        retry: RetryRules { attempts: 3, delay: RetryDelay::None },
+        pool: None,
+        late_completion: LateCompletion::IfNoNewer,
+        acknowledgement: CallRules::PATIENT,
+        on_loss: OnLoss::Ignore,
+        belief: BeliefRules { anchor: BeliefAnchor::Send, gap: Span::ZERO },
+        call: CallRules::PATIENT,
+    }
+}
+
+/// W1 with `workers` workers for `hours_or_less` of true time: heartbeat every 10 s on a 30 s lease,
+/// 50 ms one way, sweep every second.
+pub fn w1(workers: u16, lasts: Span) -> Scenario {
+    let task = TaskSpec {
+        due: Span::ZERO,
+        program: vec![Step::Compute(Span::secs(1_000_000)), Step::Acknowledge],
+        rows: vec![0],
+        expiry: None,
+    };
+    Scenario {
+        rules: plain_rules(),
+        workers: (1..=workers).map(|n| WorkerSpec::named(format!("worker {n}"))).collect(),
+        sinks: Vec::new(),
+        tasks: vec![task; usize::from(workers)],
+        judged: vec![Judged::default(); usize::from(workers)],
+        control: LinkSpec::fixed(Span::millis(50)),
+        data: LinkSpec::fixed(Span::millis(50)),
+        epoch: Wall(0),
+        first_token: Token(1),
+        until: u64::try_from(lasts.0).unwrap_or(0),
+        script: Vec::new(),
+        alerts: Vec::new(),
+    }
+}
+
+/// The first run: one task of 30 s on two workers, one append table that compares nothing, 0.2 s one
+/// way. Its faults are the caller's.
+pub fn first_run() -> Scenario {
+    let sink = NodeId(3);
+    Scenario {
+        workers: vec![WorkerSpec::named("worker 1"), WorkerSpec::named("worker 2")],
+        sinks: vec![SinkSpec {
+            name: "revenue".into(),
+            rules: Arc::new(SinkRules { kind: SinkKind::Append, fence: None, service: Service::INSTANT }),
+        }],
+        tasks: vec![TaskSpec {
+            due: Span::ZERO,
+            program: vec![
+                Step::Read,
+                Step::Compute(Span::secs(30)),
+                Step::Write { sink, part: 0, parts: 1 },
+                Step::Acknowledge,
+            ],
+            rows: vec![1204],
+            expiry: None,
+        }],
+        judged: vec![Judged {
+            name: "revenue".into(),
+            interval: "28 Nov".into(),
+            bound: Some(Span::secs(100)),
+            ..Judged::default()
+        }],
+        control: LinkSpec::fixed(Span::millis(200)),
+        data: LinkSpec::fixed(Span::millis(200)),
+        first_token: Token(7),
+        until: 102_000_000,
+        ..w1(0, Span::ZERO)
+    }
+}
