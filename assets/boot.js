@@ -1,0 +1,58 @@
+// Starts the page's wasm, in the page and in a Web Worker alike. In the page Trunk writes
+// the hashed names on the script tag; a worker is started as
+// new Worker('./boot.js?js=NAME&wasm=NAME', { type: 'module' }).
+const page = typeof document === 'object';
+const root = page ? document.documentElement : null;
+const names = page
+  ? document.querySelector('script[data-wasm]').dataset
+  : Object.fromEntries(new URL(import.meta.url).searchParams);
+const at = (name) => new URL('./' + name, import.meta.url).href;
+
+const say = (text) => {
+  const line = page && document.getElementById('boot');
+  if (line) line.textContent = text;
+};
+const later = (ms, text) => page && setTimeout(() => root.dataset.state === 'loading' && say(text), ms);
+
+// After a panic nothing of the wasm can be relied on, so the screen that says so is drawn here.
+// The panic hook in src/ui sends the event.
+if (page) {
+  addEventListener('fenceline-panic', ({ detail }) => {
+    if (root.dataset.state === 'panicked') return;
+    root.dataset.state = 'panicked';
+    document.body.replaceChildren(document.getElementById('panic-screen').content.cloneNode(true));
+    const report = `${detail}\n\nat ${location.href}\nin ${navigator.userAgent}`;
+    const shown = document.getElementById('panic-report');
+    const copy = document.getElementById('panic-copy');
+    shown.textContent = report;
+    copy.onclick = async () => {
+      try {
+        await navigator.clipboard.writeText(report);
+        copy.textContent = 'Copied';
+      } catch {
+        // The clipboard may be refused, in a frame for example: select the text instead.
+        getSelection().selectAllChildren(shown);
+        copy.textContent = 'Selected: copy it from here';
+      }
+    };
+    document.getElementById('panic-reload').onclick = () => location.reload();
+  });
+}
+
+later(500, 'Starting the engine.');
+later(8000, 'Still starting the engine. On a slow connection this can take a minute; if nothing happens, reload the page.');
+try {
+  const { default: init } = await import(at(names.js));
+  await init({ module_or_path: at(names.wasm) });
+} catch (error) {
+  // A panic while starting has its own screen already.
+  if (page && root.dataset.state === 'loading') {
+    root.dataset.state = 'failed';
+    say(
+      typeof WebAssembly === 'object'
+        ? `The engine did not start: ${error}. Reload the page to try again.`
+        : 'The engine did not start: this browser has WebAssembly switched off.',
+    );
+  }
+  throw error;
+}

@@ -1,0 +1,57 @@
+//! The command line: what the build, the benchmarks and authors need outside the browser.
+
+// Cargo builds every binary for every target it is asked for; this one has no use in a browser.
+#[cfg(target_arch = "wasm32")]
+fn main() {}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> std::process::ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = match arguments.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", &[][..]),
+    };
+    let done = match command {
+        "site" => cli::site(rest),
+        "help" | "--help" | "-h" => {
+            println!("{}", cli::HELP);
+            Ok(())
+        }
+        unknown => Err(format!("no command `{unknown}`\n\n{}", cli::HELP)),
+    };
+    match done {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("fenceline-cli {command}: {message}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod cli {
+    use std::path::{Path, PathBuf};
+
+    pub(crate) const HELP: &str = "\
+fenceline-cli COMMAND
+
+  site    finish a built site: called by Trunk, with TRUNK_STAGING_DIR set";
+
+    /// Finishes the site Trunk has just built, before it becomes `dist/`.
+    pub(crate) fn site(arguments: &[String]) -> Result<(), String> {
+        if let Some(unexpected) = arguments.first() {
+            return Err(format!("takes no argument, not `{unexpected}`"));
+        }
+        let staging = std::env::var_os("TRUNK_STAGING_DIR")
+            .map(PathBuf::from)
+            .ok_or("TRUNK_STAGING_DIR is not set: this command is called by Trunk")?;
+        write_build_info(&staging)
+    }
+
+    /// `build.json` says which version a site was built from.
+    fn write_build_info(staging: &Path) -> Result<(), String> {
+        let path = staging.join("build.json");
+        let info = serde_json::json!({ "version": env!("CARGO_PKG_VERSION") });
+        std::fs::write(&path, format!("{info}\n")).map_err(|error| format!("{}: {error}", path.display()))
+    }
+}

@@ -1,0 +1,43 @@
+//! What is drawn. Only built for the browser.
+
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{CustomEvent, CustomEventInit, HtmlElement};
+
+/// Puts the page in place of the still that `index.html` shows, and marks it as ready.
+///
+/// # Panics
+/// If the document has no element `#app`: the page is broken, and the panic screen says so.
+pub fn mount() {
+    std::panic::set_hook(Box::new(panicked));
+    let app: HtmlElement = document()
+        .get_element_by_id("app")
+        .and_then(|element| element.dyn_into().ok())
+        .expect("index.html has an element #app");
+    app.set_inner_html("");
+    mount_to(app, Page).forget();
+    if let Some(root) = document().document_element() {
+        // Tests and screenshots wait for this.
+        let _ = root.set_attribute("data-state", "ready");
+    }
+}
+
+/// Tells `boot.js`, which draws the panic screen: after a panic no wasm code can be relied on.
+fn panicked(info: &std::panic::PanicHookInfo<'_>) {
+    console_error_panic_hook::hook(info);
+    let init = CustomEventInit::new();
+    init.set_detail(&info.to_string().into());
+    if let Ok(event) = CustomEvent::new_with_event_init_dict("fenceline-panic", &init) {
+        let _ = window().dispatch_event(&event);
+    }
+}
+
+#[component]
+fn Page() -> impl IntoView {
+    view! {
+        <main>
+            <h1>"Fenceline"</h1>
+        </main>
+    }
+}

@@ -1,0 +1,107 @@
+//! The page starts wherever it is put, and says so where it cannot.
+
+use fenceline_browser_tests::{Server, drive, framing};
+
+#[test]
+fn mounts_in_a_sub_folder_under_a_strict_policy() {
+    drive(async |page| {
+        page.open("").await;
+        assert_eq!(page.text("h1").await, "Fenceline");
+        page.assert_accessible().await;
+    });
+}
+
+/// `scripts/budget.mjs` adds up what `index.html` names, each file once.
+#[test]
+fn loads_only_what_the_budget_counts() {
+    drive(async |page| {
+        page.open("").await;
+        let index = page.server.built("index.html");
+        let mut loaded = page.server.requests();
+        for file in &loaded {
+            let named = file.is_empty() || index.contains(file);
+            assert!(named, "{file} is not named in index.html");
+        }
+        let all = loaded.len();
+        loaded.sort();
+        loaded.dedup();
+        assert_eq!(loaded.len(), all, "a file is loaded twice");
+    });
+}
+
+#[test]
+fn shows_the_story_without_its_engine() {
+    drive(async |page| {
+        page.server.replace("boot.js", String::new());
+        page.goto(page.server.url()).await;
+        page.wait_for("html[data-state=loading]").await;
+        assert!(page.text("h1").await.contains("Nothing failed."));
+        page.assert_accessible().await;
+    });
+}
+
+#[test]
+fn says_that_the_engine_did_not_start() {
+    drive(async |page| {
+        let index = page.server.built("index.html");
+        page.server.replace(
+            "index.html",
+            index.replace("_bg.wasm\"", "_gone.wasm\"").replace("_bg.wasm'", "_gone.wasm'"),
+        );
+        page.goto(page.server.url()).await;
+        page.wait_for("html[data-state=failed]").await;
+        page.wait_for_text("#boot", "The engine did not start").await;
+        assert!(!page.take_errors().await.is_empty());
+    });
+}
+
+#[test]
+fn shows_a_panic() {
+    drive(async |page| {
+        // A page without its mount point makes the program panic.
+        let index = page.server.built("index.html");
+        page.server.replace("index.html", index.replace("id=\"app\"", "id=\"elsewhere\""));
+        page.goto(page.server.url()).await;
+        page.wait_for("html[data-state=panicked]").await;
+        page.wait_for_text("#panic-report", "index.html has an element #app").await;
+        page.assert_accessible().await;
+        page.click("#panic-copy").await;
+        page.click("#panic-reload").await;
+        page.wait_for("html[data-state=panicked] #panic-report").await;
+        assert!(!page.take_errors().await.is_empty());
+    });
+}
+
+#[test]
+fn runs_in_a_frame_of_another_site() {
+    drive(async |page| {
+        let host = Server::of_host(framing(page.server.url(), "", 320));
+        page.goto(host.url()).await;
+        page.enter_frame("#frame").await;
+        page.wait_for("html[data-state=ready]").await;
+        assert_eq!(page.text("h1").await, "Fenceline");
+        assert!(!page.overflows().await);
+        page.leave_frame().await;
+    });
+}
+
+/// The tests can be trusted only if they see what they look for.
+#[test]
+fn the_harness_sees_violations_and_errors() {
+    drive(async |page| {
+        let bad = "<!doctype html><html lang=en><title>Bad</title><p style=\"color:red\">x<script>1</script>";
+        page.server.replace("index.html", bad.to_owned());
+        page.goto(page.server.url()).await;
+        let violations = page.take_errors().await;
+        assert!(
+            violations.iter().filter(|it| it.contains("Content Security Policy")).count() == 2,
+            "{violations:?}"
+        );
+
+        page.server.replace("index.html", "<!doctype html><script src=\"throws.js\"></script>".to_owned());
+        page.server.replace("throws.js", "throw new Error('thrown on purpose')".to_owned());
+        page.goto(page.server.url()).await;
+        let errors = page.take_errors().await;
+        assert!(errors.iter().any(|it| it.contains("thrown on purpose")), "{errors:?}");
+    });
+}
