@@ -27,6 +27,11 @@ impl Clock {
         self.rate
     }
 
+    /// Since when it has run like this.
+    pub fn since(&self) -> At {
+        self.since
+    }
+
     /// What the clock shows at a true time not before its last bend.
     pub fn read(&self, at: At) -> i64 {
         let elapsed = at.saturating_sub(self.since);

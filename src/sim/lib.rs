@@ -2,14 +2,17 @@
 //! happened, the verdicts over it, and its history.
 
 pub mod clock;
+pub mod clocks;
 pub mod draw;
 pub mod fault;
 pub mod link;
 pub mod queue;
 pub mod record;
+pub mod rulebook;
 pub mod scenario;
 pub mod simulation;
 pub mod trace;
+pub mod truth;
 pub mod workload;
 pub mod world;
 
@@ -17,7 +20,9 @@ pub use clock::{At, Clock};
 pub use fault::{Act, Intervention, Path, Setting, Way, When};
 pub use link::LinkSpec;
 pub use record::{Kind, MessageKind, NONE, Record};
+pub use rulebook::Rulebook;
 pub use scenario::{Scenario, SinkSpec, WorkerSpec};
 pub use simulation::{Run, Simulation, Stop};
 pub use trace::Trace;
+pub use truth::Truth;
 pub use world::World;

@@ -161,6 +161,7 @@ pub enum Kind {
     // the world
     Paused,
     Resumed,
+    /// `b` 1: the monotonic clock counts the sleep.
     Frozen,
     Thawed,
     Crashed,
@@ -178,6 +179,7 @@ pub enum Kind {
     ClockRated,
     /// `flag` the version.
     InputChanged,
+    /// `b` the index of the act.
     RuleSet,
     Decided,
     /// An intervention whose target did not occur, or that would do nothing; `b` its index.

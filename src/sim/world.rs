@@ -494,7 +494,7 @@ impl World {
                 if !counts_sleep {
                     self.bend(node, TimerClock::Mono, Span::ZERO, 0);
                 }
-                self.record_fault(node, Kind::Frozen, 0, trace);
+                self.record_fault(node, Kind::Frozen, i64::from(counts_sleep), trace);
             }
             Act::Crash { node, .. } if !matches!(state, Some(NodeState::Down { .. })) => {
                 self.crash(node, index, trace)
@@ -521,7 +521,10 @@ impl World {
             }
             Act::ClockRate { node, ppm } => {
                 for clock in [TimerClock::Wall, TimerClock::Mono] {
-                    self.bend(node, clock, Span::ZERO, TRUE_RATE.saturating_add(ppm).max(1));
+                    // A monotonic clock that sleeps with its host goes on sleeping.
+                    if self.nodes[usize::from(node.0)].clock(clock).rate() != 0 {
+                        self.bend(node, clock, Span::ZERO, TRUE_RATE.saturating_add(ppm).max(1));
+                    }
                 }
                 self.record_fault(node, Kind::ClockRated, ppm, trace);
             }
@@ -541,7 +544,7 @@ impl World {
                 self.push(self.now, Item::Message { from, to, message, sent: cause });
             }
             Act::Set(setting) => {
-                let cause = self.record_fault(OPERATOR, Kind::RuleSet, 0, trace);
+                let cause = self.record_fault(OPERATOR, Kind::RuleSet, i64::from(index), trace);
                 let scenario = Arc::make_mut(&mut self.scenario);
                 let before = scenario.clone();
                 scenario.set(setting);

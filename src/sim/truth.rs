@@ -1,0 +1,441 @@
+//! The ground truth of a run, in true time: what really ran, when each lease really ended, which
+//! writes came too late. No actor knows any of this; it is read from the whole trace.
+
+use crate::clock::At;
+use crate::clocks::Clocks;
+use crate::record::{Kind, MessageKind, Record};
+use crate::rulebook::Rulebook;
+use crate::trace::Trace;
+use fenceline_engine::{Ending, Exec, ExpiryClock, NodeId, Span, TaskId, Token};
+
+/// What really happened up to one instant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Truth {
+    /// In order of their start.
+    pub executions: Vec<ExecutionTruth>,
+    /// In order of their grants.
+    pub leases: Vec<LeaseTruth>,
+    pub stale_writes: Vec<StaleWrite>,
+    /// When two executions of one task had not ended, in order of their start.
+    pub overlaps: Vec<Overlap>,
+}
+
+/// One process running one attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExecutionTruth {
+    pub exec: Exec,
+    pub token: Token,
+    pub node: NodeId,
+    pub start: At,
+    pub end: Option<(At, Ending)>,
+    /// Times in which its process or host ran no code.
+    pub pauses: Vec<Stretch>,
+    /// The input version it read.
+    pub version: Option<u8>,
+    /// When it went on after its lease had ended.
+    pub zombie: Option<Zombie>,
+}
+
+/// A stretch of true time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    pub from: At,
+    /// Its end, or the present instant while it lasts.
+    pub until: At,
+    pub lasts: bool,
+}
+
+/// From the end of a lease to the end of its execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Zombie {
+    pub window: Stretch,
+    /// How much of it the process was paused.
+    pub paused: Span,
+}
+
+/// One lease: attempt, grant and token are one to one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeaseTruth {
+    pub exec: Exec,
+    pub token: Token,
+    pub owner: NodeId,
+    pub granted: At,
+    /// Each setting of its T: the start, then renewals, clean windows, extensions.
+    pub terms: Vec<Term>,
+    pub end: Option<(At, LeaseEnd)>,
+    /// What its holder believed, each until the next.
+    pub beliefs: Vec<Belief>,
+}
+
+/// A T, as true time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term {
+    pub record: u32,
+    pub from: At,
+    /// When the judge's clock reads T, as its clock is known to go; none if it stands still.
+    pub until: Option<At>,
+    /// T itself.
+    pub reading: i64,
+}
+
+/// What a holder believed about its lease from `from` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Belief {
+    pub from: At,
+    /// When its own clock reads its own deadline; `from` when it was told that the lease is lost.
+    pub until: Option<At>,
+    pub told_lost: bool,
+}
+
+/// Why a lease ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaseEnd {
+    /// The judge's clock reached its final T.
+    Expired,
+    /// Its attempt was closed in the record.
+    Revoked,
+    NewerGrant,
+    /// Its completion was accepted.
+    Released,
+}
+
+/// A write (or effect) handled by a sink after a newer grant for its target was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StaleWrite {
+    pub record: u32,
+    pub at: At,
+    pub exec: Exec,
+    pub token: Token,
+    /// The newest token granted by then.
+    pub newest: Token,
+    pub sink: NodeId,
+    /// Accepted, else fenced.
+    pub accepted: bool,
+    /// An irreversible effect, not a write to a table.
+    pub is_effect: bool,
+}
+
+/// Two executions of one task that had not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    pub task: TaskId,
+    pub time: Stretch,
+}
+
+impl Stretch {
+    pub fn span(&self) -> Span {
+        Span(i64::try_from(self.until.saturating_sub(self.from)).unwrap_or(i64::MAX))
+    }
+
+    /// How much of it lies at or after `from`.
+    fn after(&self, from: At) -> Span {
+        Stretch { from: self.from.max(from), ..*self }.span()
+    }
+}
+
+impl Zombie {
+    /// The working part.
+    pub fn worked(&self) -> Span {
+        self.window.span() - self.paused
+    }
+}
+
+impl LeaseTruth {
+    /// When it began to run.
+    pub fn start(&self) -> Option<At> {
+        self.terms.first().map(|term| term.from)
+    }
+
+    /// Each time its T was set anew.
+    pub fn renewals(&self) -> impl Iterator<Item = At> {
+        self.terms.iter().skip(1).map(|term| term.from)
+    }
+}
+
+impl Truth {
+    /// The truth at true time `now`, from the first `upto` records of the trace.
+    pub fn of(rules: impl Into<Rulebook>, trace: &Trace, upto: u32, now: At) -> Self {
+        let mut builder = Builder::new(rules.into());
+        for (id, record) in trace.iter().take(upto as usize).enumerate() {
+            builder.observe(id as u32, record, trace);
+        }
+        builder.finish(now)
+    }
+
+    pub fn lease(&self, task: TaskId, attempt: u8) -> Option<&LeaseTruth> {
+        self.leases.iter().find(|lease| lease.exec == Exec::first(task, attempt))
+    }
+
+    pub fn execution(&self, exec: Exec) -> Option<&ExecutionTruth> {
+        self.executions.iter().find(|execution| execution.exec == exec)
+    }
+}
+
+/// What is gathered of a task while the trace is read.
+#[derive(Clone, Debug, Default)]
+struct TaskSoFar {
+    /// Index of each attempt's lease, in order.
+    leases: Vec<usize>,
+    unended: u32,
+    overlap: Option<usize>,
+}
+
+struct Builder {
+    rules: Rulebook,
+    clocks: Clocks,
+    truth: Truth,
+    tasks: Vec<TaskSoFar>,
+    /// Executions by node that have not ended.
+    running: Vec<Vec<usize>>,
+    stopped: Vec<Option<At>>,
+    /// By which clock each lease is judged.
+    judged_by: Vec<ExpiryClock>,
+    /// Beliefs' deadlines: lease, belief, reading of the owner's monotonic clock.
+    deadlines: Vec<(usize, usize, i64)>,
+}
+
+impl Builder {
+    fn new(rules: Rulebook) -> Self {
+        let scenario = rules.scenario();
+        let nodes = scenario.node_count();
+        Self {
+            clocks: Clocks::new(scenario),
+            truth: Truth {
+                executions: Vec::new(),
+                leases: Vec::new(),
+                stale_writes: Vec::new(),
+                overlaps: Vec::new(),
+            },
+            tasks: vec![TaskSoFar::default(); scenario.tasks.len()],
+            running: vec![Vec::new(); nodes],
+            stopped: vec![None; nodes],
+            judged_by: Vec::new(),
+            deadlines: Vec::new(),
+            rules,
+        }
+    }
+
+    fn observe(&mut self, id: u32, record: &Record, trace: &Trace) {
+        match record.kind {
+            Kind::Sent | Kind::Delivered | Kind::Lost | Kind::StepBegan => {}
+            Kind::Granted => self.granted(record),
+            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => self.term(id, record),
+            Kind::AttemptSucceeded => self.close(record, LeaseEnd::Released),
+            Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
+                self.close(record, LeaseEnd::Revoked);
+            }
+            Kind::Started => self.started(record),
+            Kind::InputRead => {
+                if let Some(index) = self.running_index(record) {
+                    self.truth.executions[index].version = Some(record.flag);
+                }
+            }
+            Kind::Believes | Kind::ToldLost => self.believes(record),
+            Kind::Ended => self.ended(record),
+            Kind::Applied | Kind::EffectDone => self.written(id, record, true),
+            Kind::Fenced => {
+                let asked = trace.get(record.cause).and_then(Record::message);
+                if asked != Some(MessageKind::Raise) {
+                    self.written(id, record, false);
+                }
+            }
+            Kind::Paused | Kind::Frozen => {
+                self.clocks.observe(record);
+                self.stopped[usize::from(record.node.0)] = Some(record.at);
+            }
+            Kind::Resumed | Kind::Thawed => {
+                self.clocks.observe(record);
+                self.runs_again(record);
+            }
+            Kind::RuleSet => {
+                self.rules.observe(record);
+            }
+            _ => {
+                self.clocks.observe(record);
+            }
+        }
+    }
+
+    fn lease_index(&self, exec: Exec) -> Option<usize> {
+        let attempt = usize::from(exec.attempt).checked_sub(1)?;
+        self.tasks.get(usize::from(exec.task.0))?.leases.get(attempt).copied()
+    }
+
+    fn running_index(&self, record: &Record) -> Option<usize> {
+        let running = self.running.get(usize::from(record.node.0))?;
+        running.iter().copied().find(|index| self.truth.executions[*index].exec == record.exec())
+    }
+
+    fn granted(&mut self, record: &Record) {
+        let task = &mut self.tasks[usize::from(record.task.0)];
+        if let Some(&before) = task.leases.last() {
+            self.truth.leases[before].end.get_or_insert((record.at, LeaseEnd::NewerGrant));
+        }
+        task.leases.push(self.truth.leases.len());
+        self.judged_by.push(self.rules.scenario().rules.lease.clock);
+        self.truth.leases.push(LeaseTruth {
+            exec: record.exec(),
+            token: Token(u32::try_from(record.b).unwrap_or(0)),
+            owner: record.peer,
+            granted: record.at,
+            terms: Vec::new(),
+            end: None,
+            beliefs: Vec::new(),
+        });
+    }
+
+    fn term(&mut self, id: u32, record: &Record) {
+        let Some(index) = self.lease_index(record.exec()) else { return };
+        self.judged_by[index] = self.rules.scenario().rules.lease.clock;
+        let term = Term { record: id, from: record.at, until: None, reading: record.b };
+        self.truth.leases[index].terms.push(term);
+    }
+
+    fn close(&mut self, record: &Record, why: LeaseEnd) {
+        if let Some(index) = self.lease_index(record.exec()) {
+            self.truth.leases[index].end.get_or_insert((record.at, why));
+        }
+    }
+
+    fn started(&mut self, record: &Record) {
+        let token = self.lease_index(record.exec()).map_or(Token(0), |i| self.truth.leases[i].token);
+        self.running[usize::from(record.node.0)].push(self.truth.executions.len());
+        self.truth.executions.push(ExecutionTruth {
+            exec: record.exec(),
+            token,
+            node: record.node,
+            start: record.at,
+            end: None,
+            pauses: Vec::new(),
+            version: None,
+            zombie: None,
+        });
+        let task = &mut self.tasks[usize::from(record.task.0)];
+        task.unended += 1;
+        if task.unended == 2 {
+            task.overlap = Some(self.truth.overlaps.len());
+            let time = Stretch { from: record.at, until: record.at, lasts: true };
+            self.truth.overlaps.push(Overlap { task: record.task, time });
+        }
+    }
+
+    fn believes(&mut self, record: &Record) {
+        let Some(index) = self.lease_index(record.exec()) else { return };
+        let told_lost = record.kind == Kind::ToldLost;
+        let beliefs = &mut self.truth.leases[index].beliefs;
+        if !told_lost {
+            self.deadlines.push((index, beliefs.len(), record.b));
+        }
+        beliefs.push(Belief { from: record.at, until: told_lost.then_some(record.at), told_lost });
+    }
+
+    fn ended(&mut self, record: &Record) {
+        let node = usize::from(record.node.0);
+        let Some(index) = self.running_index(record) else { return };
+        self.running[node].retain(|running| *running != index);
+        let execution = &mut self.truth.executions[index];
+        execution.end = Some((record.at, record.ending()));
+        if let Some(from) = self.stopped[node] {
+            pause(execution, from, record.at, false);
+        }
+        let task = &mut self.tasks[usize::from(record.task.0)];
+        task.unended = task.unended.saturating_sub(1);
+        if task.unended == 1
+            && let Some(overlap) = task.overlap.take()
+        {
+            let time = &mut self.truth.overlaps[overlap].time;
+            (time.until, time.lasts) = (record.at, false);
+        }
+    }
+
+    fn written(&mut self, id: u32, record: &Record, accepted: bool) {
+        let Some(index) = self.lease_index(record.exec()) else { return };
+        let Some(&newest) = self.tasks[usize::from(record.task.0)].leases.last() else { return };
+        let (token, newest) = (self.truth.leases[index].token, self.truth.leases[newest].token);
+        if token < newest {
+            self.truth.stale_writes.push(StaleWrite {
+                record: id,
+                at: record.at,
+                exec: record.exec(),
+                token,
+                newest,
+                sink: record.node,
+                accepted,
+                is_effect: record.kind == Kind::EffectDone,
+            });
+        }
+    }
+
+    fn runs_again(&mut self, record: &Record) {
+        let node = usize::from(record.node.0);
+        let Some(from) = self.stopped[node].take() else { return };
+        for &index in &self.running[node] {
+            pause(&mut self.truth.executions[index], from, record.at, false);
+        }
+    }
+
+    fn finish(mut self, now: At) -> Truth {
+        for node in 0..self.running.len() {
+            if let Some(from) = self.stopped[node] {
+                for &index in &self.running[node] {
+                    pause(&mut self.truth.executions[index], from, now, true);
+                }
+            }
+        }
+        for overlap in &mut self.truth.overlaps {
+            if overlap.time.lasts {
+                overlap.time.until = now;
+            }
+        }
+        self.truth.overlaps.retain(|overlap| overlap.time.lasts || overlap.time.span() > Span::ZERO);
+        self.settle_leases(now);
+        for execution in &mut self.truth.executions {
+            let task = &self.tasks[usize::from(execution.exec.task.0)];
+            let lease = usize::from(execution.exec.attempt).checked_sub(1).and_then(|n| task.leases.get(n));
+            let end = lease.and_then(|index| self.truth.leases[*index].end);
+            execution.zombie = end.and_then(|(end, _)| zombie(execution, end, now));
+        }
+        self.truth
+    }
+
+    /// Turns every T and deadline into true time, and finds where each lease ended.
+    fn settle_leases(&mut self, now: At) {
+        let judge = self.clocks.of(crate::scenario::SCHEDULER);
+        for (lease, clock) in self.truth.leases.iter_mut().zip(&self.judged_by) {
+            let clock = match clock {
+                ExpiryClock::Wall => &judge.wall,
+                ExpiryClock::Monotonic => &judge.mono,
+            };
+            for term in &mut lease.terms {
+                term.until = clock.first_at(term.reading, term.from);
+            }
+            let expiry = lease.terms.last().and_then(|term| term.until).filter(|at| *at <= now);
+            if let Some(at) = expiry
+                && lease.end.is_none_or(|(end, _)| at <= end)
+            {
+                lease.end = Some((at, LeaseEnd::Expired));
+            }
+        }
+        for (lease, belief, reading) in &self.deadlines {
+            let lease = &mut self.truth.leases[*lease];
+            let clock = &self.clocks.of(lease.owner).mono;
+            let belief = &mut lease.beliefs[*belief];
+            belief.until = clock.first_at(*reading, belief.from);
+        }
+    }
+}
+
+fn pause(execution: &mut ExecutionTruth, from: At, until: At, lasts: bool) {
+    let from = from.max(execution.start);
+    execution.pauses.push(Stretch { from, until, lasts });
+}
+
+fn zombie(execution: &ExecutionTruth, lease_end: At, now: At) -> Option<Zombie> {
+    let until = execution.end.map_or(now, |(at, _)| at);
+    let from = lease_end.max(execution.start);
+    if until <= from {
+        return None;
+    }
+    let paused = execution.pauses.iter().fold(Span::ZERO, |sum, pause| sum + pause.after(from));
+    Some(Zombie { window: Stretch { from, until, lasts: execution.end.is_none() }, paused })
+}
