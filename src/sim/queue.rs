@@ -217,6 +217,13 @@ impl Queue {
         self.slab.len() - self.free.len() + self.parked.len()
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.heap.len() * size_of::<Entry>()
+            + (self.slab.len() + self.parked.len()) * size_of::<Item>()
+            + self.free.len() * size_of::<u32>()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,7 +1,8 @@
 //! The simulation: a run played from its beginning, event by event.
 
 use crate::clock::At;
-use crate::fault::{Act, Intervention, When};
+use crate::fault::Intervention;
+use crate::plan::{Plan, Timed};
 use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::world::World;
@@ -51,10 +52,11 @@ pub struct Simulation {
 pub struct State {
     world: World,
     /// Timed acts, in order.
-    plan: Arc<[(At, u32, Act)]>,
+    timed: Arc<[Timed]>,
     /// The first of them still to come.
     next: usize,
     events: u64,
+    records: u32,
     limit: u64,
     stop: Option<Stop>,
     ended: bool,
@@ -63,25 +65,24 @@ pub struct State {
 impl Simulation {
     /// The run at time 0. Rules set at time 0 are in force before anything starts.
     pub fn new(run: &Run) -> Self {
-        let mut scenario = Arc::clone(&run.scenario);
-        let mut plan = Vec::new();
-        let mut armed = Vec::new();
-        for (index, Intervention { when, act }) in run.acts().enumerate() {
-            let index = index as u32;
-            match (*when, *act) {
-                (When::At(0), Act::Set(setting)) => Arc::make_mut(&mut scenario).set(setting),
-                (When::At(at), act) => plan.push((at, index, act)),
-                (when, act) => armed.push((index, when, act)),
-            }
-        }
-        plan.sort_by_key(|(at, index, _)| (*at, *index));
+        Self::planned(&Plan::of(run))
+    }
+
+    /// The same for a run whose acts are sorted out already.
+    pub fn planned(plan: &Plan) -> Self {
         let mut trace = Trace::default();
-        let mut world = World::new(scenario, run.seed, &mut trace);
-        for (index, when, act) in armed {
-            world.arm_act(index, when, act);
-        }
-        let state =
-            State { world, plan: plan.into(), next: 0, events: 0, limit: u64::MAX, stop: None, ended: false };
+        let mut world = World::new(Arc::clone(&plan.scenario), plan.seed, &mut trace);
+        world.arm_acts(&plan.armed);
+        let state = State {
+            world,
+            timed: Arc::clone(&plan.timed),
+            next: 0,
+            events: 0,
+            records: trace.len(),
+            limit: u64::MAX,
+            stop: None,
+            ended: false,
+        };
         Self { state, trace }
     }
 
@@ -100,20 +101,20 @@ impl Simulation {
     }
 
     pub fn now(&self) -> At {
-        self.state.world.now()
+        self.state.now()
     }
 
     /// Items taken from the queue so far.
     pub fn events(&self) -> u64 {
-        self.state.events
+        self.state.events()
     }
 
     pub fn stop(&self) -> Option<Stop> {
-        self.state.stop
+        self.state.stop()
     }
 
     pub fn has_ended(&self) -> bool {
-        self.state.ended || self.state.stop.is_some()
+        self.state.has_ended()
     }
 
     pub fn state(&self) -> &State {
@@ -127,6 +128,10 @@ impl Simulation {
 
     pub fn into_trace(self) -> Trace {
         self.trace
+    }
+
+    pub fn into_parts(self) -> (State, Trace) {
+        (self.state, self.trace)
     }
 
     /// Does the next thing due: one event, one act, or the end of the run. False if nothing is left.
@@ -155,10 +160,12 @@ impl Simulation {
         let until = state.world.scenario().until;
         let item = state.world.next_item().unwrap_or(u64::MAX);
         let lift = state.world.next_lift().unwrap_or(u64::MAX);
-        let act = state.plan.get(state.next).map_or(u64::MAX, |(at, _, _)| *at);
+        let act = state.timed.get(state.next).map_or(u64::MAX, |timed| timed.at);
         let next = item.min(lift).min(act);
         if next > until {
-            return horizon >= until && state.end(trace);
+            let ends = horizon >= until && state.end(trace);
+            state.records = trace.len();
+            return ends;
         }
         if next > horizon {
             return false;
@@ -175,10 +182,11 @@ impl Simulation {
             state.world.lift(trace);
         } else {
             state.world.idle_until(next);
-            let (_, index, act) = state.plan[state.next];
+            let Timed { index, act, .. } = state.timed[state.next];
             state.next += 1;
             state.world.act(index, act, trace);
         }
+        state.records = trace.len();
         true
     }
 }
@@ -188,11 +196,43 @@ impl State {
         &self.world
     }
 
+    pub fn now(&self) -> At {
+        self.world.now()
+    }
+
+    /// Items taken from the queue so far.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Records made so far.
+    pub fn records(&self) -> u32 {
+        self.records
+    }
+
+    pub fn stop(&self) -> Option<Stop> {
+        self.stop
+    }
+
+    pub fn has_ended(&self) -> bool {
+        self.ended || self.stop.is_some()
+    }
+
+    /// An estimate of the bytes it holds.
+    pub fn bytes(&self) -> usize {
+        self.world.bytes()
+    }
+
+    /// The same under a plan that does not differ up to now: its timed acts are the ones to come.
+    pub(crate) fn under(self, plan: &Plan) -> Self {
+        Self { timed: Arc::clone(&plan.timed), ..self }
+    }
+
     /// The end of the run: acts whose point never came are void.
     fn end(&mut self, trace: &mut Trace) -> bool {
         self.world.idle_until(self.world.scenario().until);
         let unmet: Vec<u32> =
-            self.world.unmet().chain(self.plan[self.next..].iter().map(|(_, i, _)| *i)).collect();
+            self.world.unmet().chain(self.timed[self.next..].iter().map(|timed| timed.index)).collect();
         for index in unmet {
             self.world.void(index, trace);
         }

@@ -78,19 +78,17 @@ impl Trace {
         (blocks * BLOCK + rest) as u32
     }
 
-    /// Forgets everything from id `len` on.
-    pub fn truncate(&mut self, len: u32) {
-        let blocks = len as usize / BLOCK;
-        if blocks < self.full.len() {
-            let keep = len as usize % BLOCK;
-            self.tail.clear();
-            self.tail.extend_from_slice(&self.full[blocks][..keep]);
-            self.full.truncate(blocks);
-        } else {
-            self.tail.truncate(len as usize % BLOCK);
+    /// The first `len` records; full blocks are shared.
+    pub fn prefix(&self, len: u32) -> Self {
+        let (blocks, rest) = (len as usize / BLOCK, len as usize % BLOCK);
+        let partial: &[Record] = self.full.get(blocks).map_or(&self.tail, |block| block);
+        let reasons = self.reasons.partition_point(|(of, _)| *of < len);
+        Self {
+            base: self.base,
+            full: self.full[..blocks.min(self.full.len())].to_vec(),
+            tail: partial[..rest.min(partial.len())].to_vec(),
+            reasons: self.reasons[..reasons].to_vec(),
         }
-        let keep = self.reasons.partition_point(|(of, _)| *of < len);
-        self.reasons.truncate(keep);
     }
 
     /// A digest of all records and reasons. Equal runs have equal digests, natively and in the page.

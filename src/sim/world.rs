@@ -7,6 +7,7 @@ use crate::clock::{At, Clock, TRUE_RATE};
 use crate::draw::{self, Purpose};
 use crate::fault::{Act, Path, Way, When};
 use crate::link::{LinkEffect, LinkFault, LinkSpec};
+use crate::plan::Armed;
 use crate::queue::{Item, Queue, message_id, timer_id};
 use crate::record::{Body, Kind, Loss, MessageKind, NONE, Record, body_of, message_parts};
 use crate::scenario::{OPERATOR, Role, SCHEDULER, Scenario};
@@ -69,14 +70,6 @@ enum Actor {
     Scheduler(Box<Scheduler>),
     Worker(Worker),
     Sink(Box<Sink>),
-}
-
-/// An act that waits for its point in a program or a dispatch.
-#[derive(Clone, Copy, Debug)]
-struct Armed {
-    index: u32,
-    when: When,
-    act: Act,
 }
 
 /// The end of a fault that lasts.
@@ -154,7 +147,8 @@ impl World {
 
     /// An estimate of the bytes a snapshot of this world holds.
     pub fn bytes(&self) -> usize {
-        self.nodes.len() * (size_of::<Node>() + 160) + self.queue.len() * (size_of::<Item>() + 32)
+        // Beside a node: its executions. A task: twice in the record, with an attempt or two.
+        self.nodes.len() * (size_of::<Node>() + 160) + self.inputs.len() * 300 + self.queue.bytes()
     }
 
     // --- time ---
@@ -439,9 +433,9 @@ impl World {
 
     // --- acts ---
 
-    /// Keeps an act until its point is reached.
-    pub fn arm_act(&mut self, index: u32, when: When, act: Act) {
-        self.armed.push(Armed { index, when, act });
+    /// Keeps acts until their point is reached.
+    pub fn arm_acts(&mut self, acts: &[Armed]) {
+        self.armed.extend_from_slice(acts);
     }
 
     /// Acts that still wait for their point.
