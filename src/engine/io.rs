@@ -3,6 +3,7 @@
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::ledger::{Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
+use crate::program::TaskSpec;
 use crate::rules::{Rules, SinkRules};
 use crate::time::Span;
 use std::sync::Arc;
@@ -31,6 +32,7 @@ pub enum Input {
     /// New rules are in force from now on; `claims` are the sinks whose fence is raised by claim.
     Rules {
         rules: Arc<Rules>,
+        tasks: Arc<[TaskSpec]>,
         claims: Arc<[NodeId]>,
     },
     SinkRules(Arc<SinkRules>),

@@ -18,7 +18,7 @@ pub struct Lease {
 impl Lease {
     /// A lease that runs `length` from `now`.
     pub fn starting(now: Now, boot: u16, clock: ExpiryClock, length: Span) -> Self {
-        Self { clock, ends: Self::reading(clock, now) + length.0, boot, guarded: false }
+        Self { clock, ends: Self::reading(clock, now).saturating_add(length.0), boot, guarded: false }
     }
 
     fn reading(clock: ExpiryClock, now: Now) -> i64 {

@@ -87,8 +87,8 @@ impl Scheduler {
             Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),
             Input::Persisted(key) => self.dispatch(key.exec, out),
-            Input::Rules { rules, .. } => {
-                self.rules = rules;
+            Input::Rules { rules, tasks, .. } => {
+                (self.rules, self.tasks) = (rules, tasks);
                 self.fill_slots(now, out);
             }
             Input::Step { .. } | Input::SinkRules(_) => {}
@@ -246,9 +246,9 @@ impl Scheduler {
         self.take_slot(owner);
         let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
         let exec = Exec::first(task, attempt);
-        out.push(Output::Persist { change, then: Some(TimerKey::of(TimerKind::GrantRecorded, exec)) });
         out.push(Output::Note(Note::TaskIs { task, state: TaskState::Running }));
         out.push(Output::Note(Note::Granted { exec, token, owner }));
+        out.push(Output::Persist { change, then: Some(TimerKey::of(TimerKind::GrantRecorded, exec)) });
         if let Some(lease) = lease {
             self.note_bound(&lease);
             out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));

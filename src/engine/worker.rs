@@ -57,8 +57,10 @@ enum Phase {
 
 #[derive(Clone, Copy, Debug)]
 struct Beats {
-    /// Tick 0 would be here; tick n is due n intervals later.
+    /// Tick `first` was due at `start` (tick 0 when the execution began); one more each interval.
     start: Mono,
+    first: u32,
+    every: Span,
     /// The next due tick.
     next: u32,
     /// The call under way.
@@ -97,7 +99,9 @@ impl Worker {
         match input {
             Input::Start { .. } | Input::Persisted(_) | Input::SinkRules(_) => {}
             Input::Crash => self.crash(out),
-            Input::Rules { rules, claims } => (self.rules, self.claims) = (rules, claims),
+            Input::Rules { rules, tasks, claims } => {
+                (self.rules, self.tasks, self.claims) = (rules, tasks, claims);
+            }
             Input::Message { message, .. } => self.receive(now, message, out),
             Input::Timer(key) => self.timer(now, key, out),
             Input::Step { exec, version } => self.run_step(now, exec, version, out),
@@ -156,7 +160,15 @@ impl Worker {
             phase: Phase::Going,
             claims_open: 0,
             version: 1,
-            beats: Beats { start: now.mono, next: 1, open: None, starved: None, failed: 0 },
+            beats: Beats {
+                start: now.mono,
+                first: 0,
+                every: self.rules.heartbeat.every,
+                next: 1,
+                open: None,
+                starved: None,
+                failed: 0,
+            },
             belief: Belief { deadline, told_lost: false },
         };
         self.claim(&mut execution, now, out);
@@ -330,13 +342,14 @@ impl Worker {
         let exec = execution.id;
         let tick = execution.beats.next;
         if rules.heartbeat.period == Period::FixedRate {
-            let passed = execution.beats.passed(now, rules.heartbeat.every);
+            execution.beats.keep(rules.heartbeat.every, now);
+            let passed = execution.beats.passed(now);
             if passed > tick {
                 let count = u16::try_from(passed - tick).unwrap_or(u16::MAX);
                 out.push(Output::Note(Note::BeatsMissed { exec, first: tick + 1, count }));
             }
             execution.beats.next = passed.max(tick) + 1;
-            let at = execution.beats.start + rules.heartbeat.every.times(i64::from(execution.beats.next));
+            let at = execution.beats.due(execution.beats.next);
             self.beat_timer(&self.running[index], at, out);
         } else {
             execution.beats.next += 1;
@@ -623,9 +636,21 @@ impl Execution {
 }
 
 impl Beats {
+    /// Another interval counts from the tick that is due now.
+    fn keep(&mut self, every: Span, now: Now) {
+        if self.every != every {
+            (self.start, self.first, self.every) = (now.mono, self.next, every);
+        }
+    }
+
+    fn due(&self, tick: u32) -> Mono {
+        self.start + self.every.times(i64::from(tick - self.first))
+    }
+
     /// The last tick due by now.
-    fn passed(&self, now: Now, every: Span) -> u32 {
-        u32::try_from((now.mono - self.start).0 / every.0.max(1)).unwrap_or(u32::MAX)
+    fn passed(&self, now: Now) -> u32 {
+        let more = (now.mono - self.start).0 / self.every.0.max(1);
+        self.first.saturating_add(u32::try_from(more).unwrap_or(u32::MAX))
     }
 }
 

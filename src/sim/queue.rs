@@ -86,6 +86,16 @@ impl Item {
         }
     }
 
+    /// The record that made it due.
+    pub fn cause(&self) -> u32 {
+        match *self {
+            Self::Message { sent: cause, .. }
+            | Self::Timer { cause, .. }
+            | Self::Persisted { cause, .. }
+            | Self::Program { cause, .. } => cause,
+        }
+    }
+
     pub fn phase(&self) -> Phase {
         match self {
             Self::Message { .. } => Phase::Delivery,
@@ -120,6 +130,8 @@ struct Entry {
     order: u128,
     /// The part of the structural id that does not fit into the order key.
     rest: u64,
+    /// The record that caused it: parts two items of one name.
+    cause: u32,
     slot: u32,
 }
 
@@ -161,7 +173,8 @@ impl Queue {
                 (self.slab.len() - 1) as u32
             }
         };
-        self.heap.push(Reverse(Entry { order: u128::from(at) << 64 | u128::from(key), rest, slot }));
+        let order = u128::from(at) << 64 | u128::from(key);
+        self.heap.push(Reverse(Entry { order, rest, cause: item.cause(), slot }));
     }
 
     /// Keeps a timer whose clock stands still.

@@ -13,8 +13,8 @@ use crate::record::{Body, Kind, Loss, MessageKind, NONE, Record, body_of, messag
 use crate::scenario::{OPERATOR, Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
 use fenceline_engine::{
-    Change, Exec, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink, Span, TaskId,
-    TimerClock, TimerKey, Token, Wall, Worker,
+    Exec, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink, Span, TaskId, TimerClock,
+    TimerKey, TimerKind, Token, Wall, Worker,
 };
 use std::sync::Arc;
 
@@ -50,6 +50,8 @@ struct Node {
     state: NodeState,
     /// Percent of full speed.
     speed: u32,
+    /// The intervention that set it last.
+    slowed_by: u32,
     /// Inputs held while the process does not run, in the order in which they fell due.
     waiting: Vec<Item>,
     /// The last record that let it run again.
@@ -180,9 +182,7 @@ impl World {
     pub fn step(&mut self, trace: &mut Trace) {
         let Some(due) = self.queue.pop() else { return };
         self.move_to(due.at, due.round);
-        if let Item::Program { exec, step, .. } = due.item {
-            self.spring(When::BeforeStep { exec, step }, trace);
-        }
+        self.spring_before(&due.item, trace);
         self.take_in(due.item, None, trace);
     }
 
@@ -268,12 +268,17 @@ impl World {
             Actor::Worker(worker) => worker.handle(now, input, &mut out),
             Actor::Sink(sink) => sink.handle(now, input, &mut out),
         }
+        // What the handler says and does about one task, it does because of what it said before.
         let mut cause = trigger;
+        let mut said_of = None;
         let mut reason = reason;
         for output in &out {
             match *output {
                 Output::Note(note) => {
-                    cause = self.record(node, body_of(&note), trigger, trace);
+                    let body = body_of(&note);
+                    let because = if said_of == Some(body.exec.task) { cause } else { trigger };
+                    said_of = Some(body.exec.task);
+                    cause = self.record(node, body, because, trace);
                     if let Some(reason) = reason.take() {
                         trace.reason(cause, reason);
                     }
@@ -288,12 +293,6 @@ impl World {
                     self.stored.apply(change);
                     if let Some(key) = then {
                         self.push(self.now, Item::Persisted { node, key, cause });
-                    }
-                    if let Change::Granted { task, .. } = change {
-                        let attempt = self.stored.task(task).attempts.len() as u8;
-                        if self.spring(When::GrantRecorded { task, attempt }, trace) {
-                            break;
-                        }
                     }
                 }
             }
@@ -373,6 +372,8 @@ impl World {
         let owner = &self.nodes[usize::from(node.0)];
         let base = if clock == TimerClock::Process { owner.process.read(self.now) } else { 0 };
         let at = at.saturating_add(base).saturating_add_unsigned(drawn);
+        // A sweep comes of itself, not of what the sweep before it did.
+        let cause = if key.kind == TimerKind::Sweep { NONE } else { cause };
         self.arm(Item::Timer { node, key, clock, at, cause });
     }
 
@@ -443,15 +444,19 @@ impl World {
         self.armed.iter().map(|armed| armed.index)
     }
 
-    /// Does every act armed for this point; true if there was one.
-    fn spring(&mut self, point: When, trace: &mut Trace) -> bool {
-        let mut sprung = false;
+    /// Does every act armed for the point at which this item is about to be handled.
+    fn spring_before(&mut self, item: &Item, trace: &mut Trace) {
+        let point = match *item {
+            Item::Program { exec, step, .. } => When::BeforeStep { exec, step },
+            Item::Persisted { key: TimerKey { kind: TimerKind::GrantRecorded, exec, .. }, .. } => {
+                When::GrantRecorded { task: exec.task, attempt: exec.attempt }
+            }
+            Item::Persisted { .. } | Item::Message { .. } | Item::Timer { .. } => return,
+        };
         while let Some(at) = self.armed.iter().position(|armed| armed.when == point) {
             let armed = self.armed.remove(at);
             self.act(armed.index, armed.act, trace);
-            sprung = true;
         }
-        sprung
     }
 
     /// Does an act now. One that would do nothing is recorded as void.
@@ -495,6 +500,7 @@ impl World {
             }
             Act::Pause { .. } | Act::Freeze { .. } | Act::Crash { .. } => return false,
             Act::Slow { node, percent, .. } => {
+                self.nodes[usize::from(node.0)].slowed_by = index;
                 self.set_speed(node, percent);
                 self.record_fault(node, Kind::Slowed, i64::from(percent), trace);
             }
@@ -555,18 +561,14 @@ impl World {
                 let resumed = self.record_fault(node, Kind::Resumed, 0, trace);
                 self.run_again(node, resumed, trace);
             }
-            Act::Freeze { node, counts_sleep, .. } if state == Some(NodeState::Frozen { by: index }) => {
-                if !counts_sleep {
-                    let rate = self.nodes[usize::from(node.0)].wall.rate();
-                    self.bend(node, TimerClock::Mono, Span::ZERO, rate);
-                }
-                let resumed = self.record_fault(node, Kind::Thawed, 0, trace);
+            Act::Freeze { node, .. } if state == Some(NodeState::Frozen { by: index }) => {
+                let resumed = self.thaw(node, trace);
                 self.run_again(node, resumed, trace);
             }
             Act::Crash { node, .. } if state == Some(NodeState::Down { by: index }) => {
                 self.restart(node, trace)
             }
-            Act::Slow { node, .. } => {
+            Act::Slow { node, .. } if self.nodes[usize::from(node.0)].slowed_by == index => {
                 self.set_speed(node, 100);
                 self.record_fault(node, Kind::Slowed, 100, trace);
             }
@@ -582,6 +584,7 @@ impl World {
             Act::Pause { .. }
             | Act::Freeze { .. }
             | Act::Crash { .. }
+            | Act::Slow { .. }
             | Act::StepClock { .. }
             | Act::ClockRate { .. }
             | Act::Input { .. }
@@ -621,14 +624,26 @@ impl World {
             Item::Program { .. } => 2,
         });
         for item in waiting {
-            if let Item::Program { exec, step, .. } = item {
-                self.spring(When::BeforeStep { exec, step }, trace);
-            }
+            self.spring_before(&item, trace);
             self.take_in(item, Some(resumed), trace);
         }
     }
 
+    /// A frozen host goes on; its monotonic clock too, if it slept.
+    fn thaw(&mut self, node: NodeId, trace: &mut Trace) -> u32 {
+        let Node { wall, mono, .. } = &self.nodes[usize::from(node.0)];
+        let (rate, slept) = (wall.rate(), mono.rate() == 0);
+        if slept {
+            self.bend(node, TimerClock::Mono, Span::ZERO, rate);
+        }
+        self.record_fault(node, Kind::Thawed, 0, trace)
+    }
+
     fn crash(&mut self, node: NodeId, by: u32, trace: &mut Trace) {
+        // The host's clocks run on.
+        if matches!(self.state(node), NodeState::Frozen { .. }) {
+            self.thaw(node, trace);
+        }
         let crashed = self.record_fault(node, Kind::Crashed, 0, trace);
         self.stop_process(node, NodeState::Down { by });
         self.queue.take(|item| item.node() == node && !matches!(item, Item::Message { .. }));
@@ -637,10 +652,7 @@ impl World {
                 self.lose(from, to, &message, sent, Loss::Down, trace);
             }
         }
-        // The buffer in use belongs to the handler that may be running: a crash can fall inside one.
-        let outer = std::mem::take(&mut self.out);
         self.input(node, Input::Crash, crashed, None, trace);
-        self.out = outer;
     }
 
     fn restart(&mut self, node: NodeId, trace: &mut Trace) {
@@ -657,11 +669,14 @@ impl World {
     fn announce_rules(&mut self, before: &Scenario, cause: u32, trace: &mut Trace) {
         let scenario = Arc::clone(&self.scenario);
         let claims = scenario.claims();
-        if before.rules != scenario.rules || before.claims() != claims {
+        if (&before.rules, &before.tasks, before.claims())
+            != (&scenario.rules, &scenario.tasks, claims.clone())
+        {
             let rules = Arc::new(scenario.rules.clone());
+            let tasks: Arc<[_]> = scenario.tasks.clone().into();
             for index in 0..=scenario.workers.len() {
-                let (rules, claims) = (Arc::clone(&rules), Arc::clone(&claims));
-                self.input(NodeId(index as u16), Input::Rules { rules, claims }, cause, None, trace);
+                let (rules, tasks, claims) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&claims));
+                self.input(NodeId(index as u16), Input::Rules { rules, tasks, claims }, cause, None, trace);
             }
         }
         for (index, (old, new)) in before.sinks.iter().zip(&scenario.sinks).enumerate() {
@@ -724,6 +739,7 @@ fn build_nodes(scenario: &Scenario) -> Vec<Node> {
         boot: 1,
         state: NodeState::Runs,
         speed: 100,
+        slowed_by: NONE,
         waiting: Vec::new(),
         resumed: NONE,
     };

@@ -1,0 +1,95 @@
+//! What faults and changes of the rules do to the world, one behaviour a test.
+
+use fenceline_engine::{ExpiryPolicy, NodeId, RetryDelay, Span, TaskId};
+use fenceline_sim::workload::first_run;
+use fenceline_sim::{Act, Intervention, Kind, MessageKind, Record, Run, Scenario, Setting, Simulation, When};
+
+const SCHEDULER: NodeId = NodeId(0);
+const WORKER_1: NodeId = NodeId(1);
+const GRANT_1: When = When::GrantRecorded { task: TaskId(0), attempt: 1 };
+
+fn at(seconds: u64, act: Act) -> Intervention {
+    Intervention { when: When::At(seconds * 1_000_000), act }
+}
+
+fn played(scenario: Scenario, interventions: &[Intervention]) -> Simulation {
+    let mut simulation =
+        Simulation::new(&Run { interventions: interventions.to_vec(), ..Run::new(scenario) });
+    simulation.finish();
+    simulation
+}
+
+/// When (in seconds), for which attempt, and the operand.
+fn seen(simulation: &Simulation, kind: Kind) -> Vec<(u64, u8, i64)> {
+    let of = |r: &Record| (r.at / 1_000_000, r.attempt, r.b);
+    simulation.trace().iter().filter(|r| r.kind == kind).map(of).collect()
+}
+
+fn sent(simulation: &Simulation, message: MessageKind) -> Vec<(u64, u8)> {
+    let of = |r: &&Record| r.kind == Kind::Sent && r.message() == Some(message);
+    simulation.trace().iter().filter(of).map(|r| (r.at / 1_000_000, r.attempt)).collect()
+}
+
+#[test]
+fn a_crash_between_record_and_dispatch_leaves_a_lease_that_nobody_knows_of() {
+    let crash = Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(5)) };
+    let run = played(first_run(), &[Intervention { when: GRANT_1, act: crash }]);
+    assert_eq!(seen(&run, Kind::Granted), [(0, 1, 7), (30, 2, 8)]);
+    assert_eq!(seen(&run, Kind::Expired), [(30, 1, 30_000_000)]);
+    assert_eq!(sent(&run, MessageKind::Dispatch), [(30, 2)]);
+}
+
+#[test]
+fn a_pause_between_record_and_dispatch_delays_the_dispatch() {
+    let pause = Act::Pause { node: SCHEDULER, lasts: Some(Span::secs(5)) };
+    let run = played(first_run(), &[Intervention { when: GRANT_1, act: pause }]);
+    assert_eq!(seen(&run, Kind::Granted), [(0, 1, 7)]);
+    assert_eq!(sent(&run, MessageKind::Dispatch), [(5, 1)]);
+}
+
+#[test]
+fn a_host_that_crashes_in_its_sleep_has_running_clocks_again() {
+    let freeze = Act::Freeze { node: WORKER_1, lasts: Some(Span::secs(50)), counts_sleep: false };
+    let crash = Act::Crash { node: WORKER_1, lasts: Some(Span::secs(5)) };
+    let run = played(first_run(), &[at(10, freeze), at(20, crash)]);
+    assert_eq!(seen(&run, Kind::Thawed), [(20, 0, 0)]);
+    assert_eq!(run.world().clocks(WORKER_1).mono.0, 92_000_000);
+}
+
+#[test]
+fn the_end_of_an_older_slowness_leaves_a_newer_one_alone() {
+    let slow = |percent, seconds| Act::Slow { node: WORKER_1, percent, lasts: Some(Span::secs(seconds)) };
+    let run = played(first_run(), &[at(1, slow(50, 10)), at(6, slow(20, 20))]);
+    assert_eq!(seen(&run, Kind::Slowed), [(1, 0, 50), (6, 0, 20), (26, 0, 100)]);
+}
+
+#[test]
+fn another_heartbeat_interval_counts_from_the_next_beat() {
+    let mut scenario = first_run();
+    scenario.rules.heartbeat.every = Span::secs(2);
+    let run = played(scenario, &[at(11, Act::Set(Setting::Heartbeat(Span::secs(7))))]);
+    let beats: Vec<u64> = sent(&run, MessageKind::Heartbeat).iter().map(|(at, _)| *at).collect();
+    assert_eq!(beats, [2, 4, 6, 8, 10, 12, 19, 26]);
+    assert_eq!(seen(&run, Kind::BeatsMissed), []);
+}
+
+#[test]
+fn a_later_expiry_rule_overrides_the_tasks_own() {
+    let mut scenario = first_run();
+    scenario.tasks[0].expiry = Some(ExpiryPolicy::Hold { alert_after: Span::secs(10) });
+    let rule = Act::Set(Setting::Expiry(ExpiryPolicy::Redispatch));
+    let pause = Act::Pause { node: WORKER_1, lasts: None };
+    let run = played(scenario, &[at(1, pause), at(2, rule)]);
+    assert_eq!(seen(&run, Kind::HeldForOperator), []);
+    assert_eq!(seen(&run, Kind::AttemptTimedOut), [(30, 1, 0)]);
+}
+
+#[test]
+fn lengths_beyond_all_time_do_no_harm() {
+    let forever = Span(i64::MAX);
+    let mut scenario = first_run();
+    scenario.rules.retry.delay = RetryDelay::Exponential { base: forever, cap: forever };
+    let settings = [Setting::Lease(forever), Setting::Heartbeat(forever), Setting::Sweep(forever)];
+    let run = played(scenario, &settings.map(|setting| at(1, Act::Set(setting))));
+    assert_eq!(seen(&run, Kind::AttemptSucceeded).len(), 1);
+}
