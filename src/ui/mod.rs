@@ -1,5 +1,19 @@
 //! What is drawn. Only built for the browser.
 
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+pub mod about;
+pub mod cards;
+pub mod incidents;
+pub mod interview;
+pub mod lab;
+pub mod learn;
+pub mod quiz;
+pub mod shell;
+pub mod site;
+pub mod start;
+pub mod storage;
+
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -9,6 +23,7 @@ use web_sys::{CustomEvent, CustomEventInit, HtmlElement};
 ///
 /// # Panics
 /// If the document has no element `#app`: the page is broken, and the panic screen says so.
+#[allow(clippy::expect_used, reason = "without its mount point the page can only say that it is broken")]
 pub fn mount() {
     std::panic::set_hook(Box::new(panicked));
     let app: HtmlElement = document()
@@ -16,7 +31,7 @@ pub fn mount() {
         .and_then(|element| element.dyn_into().ok())
         .expect("index.html has an element #app");
     app.set_inner_html("");
-    mount_to(app, Page).forget();
+    mount_to(app, shell::Shell).forget();
     if let Some(root) = document().document_element() {
         // Tests and screenshots wait for this.
         let _ = root.set_attribute("data-state", "ready");
@@ -30,14 +45,5 @@ fn panicked(info: &std::panic::PanicHookInfo<'_>) {
     init.set_detail(&info.to_string().into());
     if let Ok(event) = CustomEvent::new_with_event_init_dict("fenceline-panic", &init) {
         let _ = window().dispatch_event(&event);
-    }
-}
-
-#[component]
-fn Page() -> impl IntoView {
-    view! {
-        <main>
-            <h1>"Fenceline"</h1>
-        </main>
     }
 }

@@ -1,0 +1,6 @@
+use leptos::prelude::*;
+
+#[component]
+pub fn Incidents() -> impl IntoView {
+    view! { <h1 tabindex="-1">"Incidents"</h1> }
+}
