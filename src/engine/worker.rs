@@ -440,6 +440,7 @@ impl Worker {
             return;
         }
         let was_blocking = execution.phase == Phase::Blocking;
+        out.push(Output::Note(Note::StepEnded { exec: execution.id, step: execution.step }));
         self.advance(index, out);
         if was_blocking {
             self.release_starved(now, out);
