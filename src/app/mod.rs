@@ -1,3 +1,5 @@
 //! What the user is doing. Pure: no DOM, no Leptos, no rule of the protocol; tested natively.
 
+pub mod lab;
+pub mod stage;
 pub mod words;

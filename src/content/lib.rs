@@ -13,5 +13,6 @@ pub mod link;
 pub mod points;
 pub mod quiz;
 pub mod report;
+pub mod scenario;
 pub mod study;
 pub mod words;

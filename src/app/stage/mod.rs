@@ -252,11 +252,17 @@ impl Area {
     }
 
     pub fn meets(&self, other: &Self) -> bool {
-        self.left < other.right && other.left < self.right && self.top < other.bottom && other.top < self.bottom
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
     }
 
     pub fn within(&self, other: &Self) -> bool {
-        self.left >= other.left && self.right <= other.right && self.top >= other.top && self.bottom <= other.bottom
+        self.left >= other.left
+            && self.right <= other.right
+            && self.top >= other.top
+            && self.bottom <= other.bottom
     }
 
     pub fn grown(&self, by: f32) -> Self {
@@ -318,9 +324,5 @@ impl Picture {
 /// Draws a run.
 pub fn draw(view: &View<'_>) -> Picture {
     let (from, until) = view.window;
-    Picture {
-        width: view.width,
-        axis: Axis { from, until, width: view.width },
-        ..Picture::default()
-    }
+    Picture { width: view.width, axis: Axis { from, until, width: view.width }, ..Picture::default() }
 }

@@ -7,7 +7,10 @@ pub enum Piece {
     /// Set in the strong weight: what happened.
     Strong(String),
     /// A token, in the colour of its attempt; the number is always written.
-    Token { attempt: u8, token: u32 },
+    Token {
+        attempt: u8,
+        token: u32,
+    },
 }
 
 /// A sentence; its pieces follow each other without spaces of their own.

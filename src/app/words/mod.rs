@@ -1,5 +1,10 @@
 //! All words the page shows. Short, exact, dry: what happened, then what follows.
 
+pub mod event;
+pub mod faults;
+pub mod lab;
+pub mod outcome;
+pub mod why;
 
 use fenceline_sim::clock::At;
 
