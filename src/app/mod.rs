@@ -1,9 +1,6 @@
-//! What the user is doing. Pure: no DOM and no Leptos, so all of it is tested natively.
+//! What the user is doing. Pure: no DOM, no Leptos, no rule of the protocol; tested natively.
 
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)
-)]
-
+pub mod lab;
 pub mod route;
+pub mod stage;
 pub mod words;

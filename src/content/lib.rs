@@ -9,7 +9,10 @@
 pub mod authoring;
 pub mod cards;
 pub mod interview;
+pub mod link;
 pub mod points;
 pub mod quiz;
 pub mod report;
+pub mod scenario;
 pub mod study;
+pub mod words;

@@ -193,6 +193,11 @@ pub enum Note {
         exec: Exec,
         step: u8,
     },
+    /// A step that takes process time is done.
+    StepEnded {
+        exec: Exec,
+        step: u8,
+    },
     InputRead {
         exec: Exec,
         version: u8,

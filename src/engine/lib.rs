@@ -19,7 +19,7 @@ pub mod sink;
 pub mod time;
 pub mod worker;
 
-pub use contents::{Chunk, Contents};
+pub use contents::{Chunk, Contents, Landing};
 pub use fence::FenceMarks;
 pub use ids::{Exec, NodeId, TaskId, Token};
 pub use io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};

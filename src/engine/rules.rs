@@ -1,6 +1,7 @@
 //! The rules in force, as data. A setting whose values exclude each other is one enum, so that a
 //! combination that means nothing cannot be written down.
 
+use crate::contents::Landing;
 use crate::time::Span;
 
 /// Everything scheduler and workers agree on.
@@ -235,6 +236,18 @@ impl SinkKind {
         match self {
             Self::Append | Self::Overwrite | Self::Merge | Self::Staged { .. } | Self::Locked { .. } => true,
             Self::Api(_) | Self::Mailbox | Self::Resource => false,
+        }
+    }
+
+    /// How a write joins the rows that are there.
+    pub fn landing(&self) -> Landing {
+        match self {
+            Self::Append | Self::Locked { .. } | Self::Api(_) | Self::Mailbox | Self::Resource => {
+                Landing::Append
+            }
+            Self::Overwrite => Landing::Replace,
+            Self::Staged { .. } => Landing::ReplaceAll,
+            Self::Merge => Landing::Merge,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! here can a stale write be stopped, because only here is the comparison in the same place as the
 //! write.
 
-use crate::contents::{Chunk, Contents, Landing};
+use crate::contents::{Chunk, Contents};
 use crate::fence::FenceMarks;
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
@@ -237,16 +237,7 @@ impl Sink {
     }
 
     fn write(&mut self, request: &Request, chunk: Chunk, out: &mut Vec<Output>) {
-        let landing = match self.rules.kind {
-            SinkKind::Append
-            | SinkKind::Locked { .. }
-            | SinkKind::Api(_)
-            | SinkKind::Mailbox
-            | SinkKind::Resource => Landing::Append,
-            SinkKind::Overwrite => Landing::Replace,
-            SinkKind::Staged { .. } => Landing::ReplaceAll,
-            SinkKind::Merge => Landing::Merge,
-        };
+        let landing = self.rules.kind.landing();
         if let Some(fence) = self.fence().filter(|fence| fence.raise == FenceRaise::FirstWrite) {
             self.raise(&fence, request.exec, request.token, out);
         }

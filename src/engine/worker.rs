@@ -29,8 +29,8 @@ struct Execution {
     /// The step it is at, numbered from 1.
     step: u8,
     phase: Phase,
-    /// Claims not yet answered. The first request to a sink waits for them.
-    claims_open: u8,
+    /// Sinks that have not answered its claim. The first request waits for all of them.
+    claims_open: Vec<NodeId>,
     version: u8,
     beats: Beats,
     belief: Belief,
@@ -102,7 +102,7 @@ impl Worker {
             Input::Rules { rules, tasks, claims } => {
                 (self.rules, self.tasks, self.claims) = (rules, tasks, claims);
             }
-            Input::Message { message, .. } => self.receive(now, message, out),
+            Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),
             Input::Step { exec, version } => self.run_step(now, exec, version, out),
         }
@@ -120,13 +120,15 @@ impl Worker {
 
     // --- messages ---
 
-    fn receive(&mut self, now: Now, message: Message, out: &mut Vec<Output>) {
+    fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
         match message {
             Message::Dispatch { exec, token, lease } => self.start(now, exec, token, lease, out),
             Message::HeartbeatReply { exec, tick, retry, answer } => {
                 self.renewal_answered(now, exec, tick, retry, answer, out);
             }
-            Message::Reply { exec, step: 0, retry: _, answer } => self.claim_answered(exec, answer, out),
+            Message::Reply { exec, step: 0, retry: _, answer } => {
+                self.claim_answered(from, exec, answer, out)
+            }
             Message::Reply { exec, step, retry, answer } => {
                 self.request_answered(now, exec, step, retry, answer, out)
             }
@@ -158,7 +160,7 @@ impl Worker {
             token,
             step: 1,
             phase: Phase::Going,
-            claims_open: 0,
+            claims_open: Vec::new(),
             version: 1,
             beats: Beats {
                 start: now.mono,
@@ -187,7 +189,7 @@ impl Worker {
         };
         for &sink in self.claims.iter() {
             if task.program.iter().any(|step| step.sink() == Some(sink)) {
-                execution.claims_open += 1;
+                execution.claims_open.push(sink);
                 self.send_claim(execution.id, execution.token, sink, 0, now, out);
             }
         }
@@ -247,7 +249,7 @@ impl Worker {
         }
     }
 
-    fn claim_answered(&mut self, exec: Exec, answer: Answer, out: &mut Vec<Output>) {
+    fn claim_answered(&mut self, sink: NodeId, exec: Exec, answer: Answer, out: &mut Vec<Output>) {
         let Some(index) = self.index(exec) else {
             return;
         };
@@ -255,8 +257,8 @@ impl Worker {
         if answer == Answer::Fenced {
             return self.fail(index, Ending::Fenced, FailCause::Fenced, out);
         }
-        execution.claims_open = execution.claims_open.saturating_sub(1);
-        if execution.claims_open == 0 && execution.phase == Phase::AwaitingClaims {
+        execution.claims_open.retain(|open| *open != sink);
+        if execution.claims_open.is_empty() && execution.phase == Phase::AwaitingClaims {
             execution.phase = Phase::Going;
             out.push(Output::Step { exec, step: execution.step });
         }
@@ -438,6 +440,7 @@ impl Worker {
             return;
         }
         let was_blocking = execution.phase == Phase::Blocking;
+        out.push(Output::Note(Note::StepEnded { exec: execution.id, step: execution.step }));
         self.advance(index, out);
         if was_blocking {
             self.release_starved(now, out);
@@ -459,11 +462,11 @@ impl Worker {
         let step = key.n & 0xff;
         let execution = &self.running[index];
         if step == 0 {
-            if execution.claims_open == 0 || execution.has_ended() {
+            let sink = NodeId(u16::try_from(key.n >> 8).unwrap_or(0));
+            if !execution.claims_open.contains(&sink) || execution.has_ended() {
                 return;
             }
             if key.retry < self.rules.call.retries {
-                let sink = NodeId(u16::try_from(key.n >> 8).unwrap_or(0));
                 return self.send_claim(execution.id, execution.token, sink, key.retry + 1, now, out);
             }
             return self.fail(index, Ending::NoAnswer, FailCause::NoAnswer, out);
@@ -518,7 +521,7 @@ impl Worker {
             | Step::Unlock { .. }
             | Step::Effect { .. }
             | Step::Work { .. } => {
-                if execution.claims_open > 0 {
+                if !execution.claims_open.is_empty() {
                     execution.phase = Phase::AwaitingClaims;
                 } else {
                     self.request(now, index, 0, out);

@@ -2,8 +2,8 @@
 
 use crate::clock::At;
 use fenceline_engine::{
-    Decision, Exec, ExpiryClock, ExpiryPolicy, FenceRules, HeartbeatSource, LateCompletion, NodeId, OnLoss,
-    RetryDelay, SinkKind, Span, TaskId,
+    BeliefAnchor, CallRules, Decision, Exec, ExpiryClock, ExpiryPolicy, FenceRules, HeartbeatSource,
+    LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period, RetryDelay, SinkKind, Span, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -112,8 +112,13 @@ pub enum Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     Lease(Span),
+    LeaseStart(LeaseStart),
+    LateRenewal(LateRenewal),
     Heartbeat(Span),
     Source(HeartbeatSource),
+    Period(Period),
+    BeatCall(CallRules),
+    Jitter(Span),
     Sweep(Span),
     JumpGuard(Option<Span>),
     Clock(ExpiryClock),
@@ -123,6 +128,10 @@ pub enum Setting {
     Pool(Option<u16>),
     Late(LateCompletion),
     OnLoss(OnLoss),
+    Anchor(BeliefAnchor),
+    Gap(Span),
+    Call(CallRules),
+    Acknowledgement(CallRules),
     Sink { node: NodeId, kind: SinkKind },
     Fence { node: NodeId, fence: Option<FenceRules> },
 }

@@ -8,19 +8,25 @@ use crate::simulation::{Run, Simulation, State, Stop};
 use crate::trace::Trace;
 use std::sync::Arc;
 
-/// Events after which a snapshot may be taken, if [`TRACE_PER_SNAPSHOT`] allows.
-const MAY_AFTER: u64 = 4_096;
-/// A snapshot may take one part in so many of the trace's memory.
-const TRACE_PER_SNAPSHOT: usize = 8;
-/// Events after which one is taken whatever its size: what a seek replays at most.
-const MUST_AFTER: u64 = 50_000;
+/// How many events lie between two snapshots.
+#[derive(Clone, Copy, Debug)]
+struct Spacing {
+    /// After this many one may be taken, if it is [`SHARE`] times smaller than the trace since the
+    /// last.
+    may: u64,
+    /// After this many one is taken whatever its size: what a seek replays at most.
+    must: u64,
+}
+
+const SPACING: Spacing = Spacing { may: 4_096, must: 50_000 };
+const SHARE: usize = 8;
 
 /// A run, derived from beginning to end.
 #[derive(Clone, Debug)]
 pub struct History {
     run: Run,
     plan: Plan,
-    limit: u64,
+    spacing: Spacing,
     trace: Trace,
     /// In order of time; forks share those of their common past.
     snapshots: Vec<Arc<Snapshot>>,
@@ -37,8 +43,19 @@ struct Snapshot {
 impl History {
     /// Derives a run. It stops after `limit` events, if its end does not come before.
     pub fn new(run: Run, limit: u64) -> Self {
+        Self::spaced(run, limit, SPACING)
+    }
+
+    /// The same with a snapshot each time so many events have passed, for tests.
+    pub fn snapping(run: Run, limit: u64, events: u64) -> Self {
+        Self::spaced(run, limit, Spacing { may: events, must: events })
+    }
+
+    fn spaced(run: Run, limit: u64, spacing: Spacing) -> Self {
         let plan = Plan::of(&run);
-        Self::play(run, plan, limit, Vec::new(), Trace::default())
+        let start = Simulation::planned(&plan).limited(limit);
+        let snapshots = vec![Arc::new(Snapshot { state: start.state().clone() })];
+        Self::play(run, plan, spacing, snapshots, start)
     }
 
     /// Derives another run, sharing with this one what their common past allows.
@@ -46,37 +63,36 @@ impl History {
         let plan = Plan::of(&run);
         let parts_at = self.plan.parts_at(&plan).unwrap_or(At::MAX);
         let shared = self.snapshots.partition_point(|snapshot| snapshot.state.now() < parts_at);
-        let snapshots = self.snapshots[..shared].to_vec();
-        let trace =
-            snapshots.last().map_or_else(Trace::default, |last| self.trace.prefix(last.state.records()));
-        Self::play(run, plan, self.limit, snapshots, trace)
+        let Some(last) = shared.checked_sub(1).map(|index| &self.snapshots[index].state) else {
+            return Self::spaced(run, self.end.limit(), self.spacing);
+        };
+        let simulation = Simulation::resume(last.clone().under(&plan), self.trace.prefix(last.records()));
+        Self::play(run, plan, self.spacing, self.snapshots[..shared].to_vec(), simulation)
     }
 
-    /// Plays from the last of the snapshots, or from the beginning if there is none.
-    fn play(run: Run, plan: Plan, limit: u64, mut snapshots: Vec<Arc<Snapshot>>, trace: Trace) -> Self {
-        let mut simulation = match snapshots.last() {
-            Some(last) => Simulation::resume(last.state.clone().under(&plan), trace),
-            None => {
-                let start = Simulation::planned(&plan).limited(limit);
-                snapshots.push(Arc::new(Snapshot { state: start.state().clone() }));
-                start
-            }
-        };
+    /// Plays to the end from the last of the snapshots.
+    fn play(
+        run: Run,
+        plan: Plan,
+        spacing: Spacing,
+        mut snapshots: Vec<Arc<Snapshot>>,
+        mut simulation: Simulation,
+    ) -> Self {
         let mut last = (simulation.events(), simulation.state().records());
         while simulation.step() {
             let state = simulation.state();
             let events = simulation.events() - last.0;
-            if events < MAY_AFTER || simulation.has_ended() {
+            if events < spacing.may || simulation.has_ended() {
                 continue;
             }
             let traced = (state.records() - last.1) as usize * size_of::<Record>();
-            if events >= MUST_AFTER || traced >= TRACE_PER_SNAPSHOT * state.bytes() {
+            if events >= spacing.must || traced >= SHARE * state.bytes() {
                 last = (simulation.events(), state.records());
                 snapshots.push(Arc::new(Snapshot { state: state.clone() }));
             }
         }
         let (end, trace) = simulation.into_parts();
-        Self { run, plan, limit, trace, snapshots, end }
+        Self { run, plan, spacing, trace, snapshots, end }
     }
 
     pub fn run(&self) -> &Run {

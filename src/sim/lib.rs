@@ -1,10 +1,12 @@
 //! The world around the engine: true time, clocks, links, faults, the event queue, the trace of what
 //! happened, the verdicts over it, and its history.
 
+pub mod alert;
 pub mod clock;
 pub mod clocks;
 pub mod draw;
 pub mod fault;
+pub mod figures;
 pub mod history;
 pub mod link;
 pub mod plan;
@@ -13,11 +15,14 @@ pub mod record;
 pub mod rulebook;
 pub mod scenario;
 pub mod simulation;
+pub mod story;
 pub mod trace;
 pub mod truth;
+pub mod verdict;
 pub mod workload;
 pub mod world;
 
+pub use alert::Alert;
 pub use clock::{At, Clock};
 pub use fault::{Act, Intervention, Path, Setting, Way, When};
 pub use history::History;
@@ -28,4 +33,5 @@ pub use scenario::{Scenario, SinkSpec, WorkerSpec};
 pub use simulation::{Run, Simulation, State, Stop};
 pub use trace::Trace;
 pub use truth::Truth;
+pub use verdict::{Claim, Judge, Verdict, judge};
 pub use world::World;

@@ -125,6 +125,8 @@ pub enum Kind {
     Started,
     /// `n` the step.
     StepBegan,
+    /// `n` the step.
+    StepEnded,
     /// `flag` the version.
     InputRead,
     /// `b`: own deadline, on the worker's monotonic clock.
@@ -324,6 +326,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::CompletionIgnored { exec } => of(Kind::CompletionIgnored, exec),
         Note::Started { exec } => of(Kind::Started, exec),
         Note::StepBegan { exec, step } => of(Kind::StepBegan, exec).n(u32::from(step)),
+        Note::StepEnded { exec, step } => of(Kind::StepEnded, exec).n(u32::from(step)),
         Note::InputRead { exec, version } => of(Kind::InputRead, exec).flag(version),
         Note::Believes { exec, until } => of(Kind::Believes, exec).b(until),
         Note::BeatStarved { exec, tick } => of(Kind::BeatStarved, exec).n(tick),

@@ -119,6 +119,15 @@ impl Scenario {
         let rules = &mut self.rules;
         match setting {
             Setting::Lease(span) => rules.lease.duration = span,
+            Setting::LeaseStart(start) => rules.lease.start = start,
+            Setting::LateRenewal(late) => rules.lease.late_renewal = late,
+            Setting::Period(period) => rules.heartbeat.period = period,
+            Setting::BeatCall(call) => rules.heartbeat.call = call,
+            Setting::Jitter(span) => rules.heartbeat.jitter = span,
+            Setting::Anchor(anchor) => rules.belief.anchor = anchor,
+            Setting::Gap(span) => rules.belief.gap = span,
+            Setting::Call(call) => rules.call = call,
+            Setting::Acknowledgement(call) => rules.acknowledgement = call,
             Setting::Heartbeat(span) => rules.heartbeat.every = span,
             Setting::Source(source) => rules.heartbeat.source = source,
             Setting::Sweep(span) => rules.sweep.every = span,

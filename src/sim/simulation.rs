@@ -218,6 +218,11 @@ impl State {
         self.ended || self.stop.is_some()
     }
 
+    /// The event after which the run stops.
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
     /// An estimate of the bytes it holds.
     pub fn bytes(&self) -> usize {
         self.world.bytes()

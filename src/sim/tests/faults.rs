@@ -1,8 +1,14 @@
 //! What faults and changes of the rules do to the world, one behaviour a test.
 
-use fenceline_engine::{ExpiryPolicy, NodeId, RetryDelay, Span, TaskId};
+use fenceline_engine::{
+    CallRules, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, NodeId, RetryDelay,
+    SinkRules, Span, Step, TaskId,
+};
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Intervention, Kind, MessageKind, Record, Run, Scenario, Setting, Simulation, When};
+use fenceline_sim::{
+    Act, Intervention, Kind, MessageKind, Path, Record, Run, Scenario, Setting, Simulation, Way, When,
+};
+use std::sync::Arc;
 
 const SCHEDULER: NodeId = NodeId(0);
 const WORKER_1: NodeId = NodeId(1);
@@ -92,4 +98,30 @@ fn lengths_beyond_all_time_do_no_harm() {
     let settings = [Setting::Lease(forever), Setting::Heartbeat(forever), Setting::Sweep(forever)];
     let run = played(scenario, &settings.map(|setting| at(1, Act::Set(setting))));
     assert_eq!(seen(&run, Kind::AttemptSucceeded).len(), 1);
+}
+
+/// Two fenced tables, slow to answer: the first claim's retry is answered while the second's is lost.
+#[test]
+fn a_claim_answered_twice_does_not_stand_for_another_tables() {
+    let mut scenario = first_run();
+    let (first, second) = (NodeId(3), NodeId(4));
+    let mut sink = scenario.sinks[0].clone();
+    let fence = FenceRules {
+        raise: FenceRaise::Claim,
+        memory: FenceMemory::Durable,
+        check: FenceCheck::Atomic,
+        scope: FenceScope::Partition,
+    };
+    sink.rules = Arc::new(SinkRules { fence: Some(fence), ..SinkRules::clone(&sink.rules) });
+    scenario.sinks = vec![sink.clone(), sink];
+    let write = |sink| Step::Write { sink, part: 0, parts: 1 };
+    scenario.tasks[0].program = vec![write(first), write(second), Step::Acknowledge];
+    scenario.rules.call = CallRules { timeout: Some(Span::millis(300)), retries: 9 };
+    let cut = Act::Cut { node: second, path: Path::Both, way: Way::In, lasts: Some(Span::secs(2)) };
+    let run = played(scenario, &[at(0, cut)]);
+    let raised: Vec<(u64, NodeId)> =
+        run.trace().iter().filter(|r| r.kind == Kind::Raised).map(|r| (r.at / 100_000, r.node)).collect();
+    assert_eq!(raised, [(4, first), (25, second)]);
+    let first_write = run.trace().iter().find(|r| r.kind == Kind::Applied).map(|r| r.at / 100_000);
+    assert_eq!(first_write, Some(29));
 }

@@ -1,0 +1,332 @@
+//! The lab: a run, what was done to it, and what came of it.
+
+pub mod faults;
+pub mod outcome;
+pub mod rules;
+pub mod why;
+
+use std::sync::Arc;
+
+use fenceline_content::link::RunLink;
+use fenceline_content::scenario::Case;
+use fenceline_sim::alert::Alert;
+use fenceline_sim::clock::At;
+use fenceline_sim::history::History;
+use fenceline_sim::verdict::{Judge, State, Verdict};
+use fenceline_sim::{Act, Intervention, Rulebook, Run, Scenario, Setting, Truth, When};
+
+use crate::app::lab::outcome::Outcome;
+
+/// Events a run in the page may take before it is stopped with a message.
+pub const EVENT_LIMIT: u64 = 200_000;
+
+/// A run under the user's hands.
+#[derive(Clone)]
+pub struct Lab {
+    case: Arc<Case>,
+    seed: u64,
+    /// The scenario's faults and the user's, and rules changed at time 0.
+    acts: Vec<Intervention>,
+    derived: Arc<Derived>,
+    past: Vec<Edit>,
+    future: Vec<Edit>,
+    /// The run as it was before the last edit of its past.
+    kept: Option<Branch>,
+}
+
+/// One edit: what the acts were on the other side of it, and what to call it.
+#[derive(Clone, Debug, PartialEq)]
+struct Edit {
+    acts: Vec<Intervention>,
+    name: Name,
+}
+
+/// What an edit did, for undo and redo to name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name {
+    Act(Act),
+    End(Act),
+    /// The fault with this index was moved.
+    Change(usize, Act),
+    Remove(Act),
+    Remedy(usize),
+    Reset,
+    Branch,
+}
+
+/// A run kept to compare with.
+#[derive(Clone)]
+pub struct Branch {
+    acts: Vec<Intervention>,
+    pub derived: Arc<Derived>,
+}
+
+/// All that follows from a scenario, a seed and a list of acts.
+pub struct Derived {
+    pub history: History,
+    /// The scenario with the rules in force at the start.
+    pub scenario: Arc<Scenario>,
+    /// Those rules and their changes.
+    pub rulebook: Rulebook,
+    /// What really happened, to the end.
+    pub truth: Truth,
+    /// What the whole run comes to.
+    pub end: Instant,
+}
+
+/// What is known at one instant of a run.
+pub struct Instant {
+    pub at: At,
+    /// How many records lie at or before it.
+    pub records: u32,
+    pub verdicts: Vec<Verdict>,
+    pub alerts: Vec<Alert>,
+    pub outcome: Outcome,
+}
+
+impl Lab {
+    /// Opens a scenario, with its own faults or with `acts` instead of them.
+    pub fn open(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>) -> Self {
+        let acts = acts.unwrap_or_else(|| case.scenario.script.clone());
+        let derived = Arc::new(Derived::of(&case, seed, &acts, None));
+        Self { case, seed, acts, derived, past: Vec::new(), future: Vec::new(), kept: None }
+    }
+
+    pub fn case(&self) -> &Arc<Case> {
+        &self.case
+    }
+
+    pub fn acts(&self) -> &[Intervention] {
+        &self.acts
+    }
+
+    pub fn derived(&self) -> &Arc<Derived> {
+        &self.derived
+    }
+
+    /// Where the run ends.
+    pub fn until(&self) -> At {
+        self.derived.scenario.until
+    }
+
+    /// The parameters of a link to this run.
+    pub fn link(&self) -> String {
+        let given = self.acts == self.case.scenario.script;
+        RunLink::write(&self.case.id, self.seed, (!given).then_some(&self.acts[..]), self.case.cast())
+    }
+
+    fn change(&mut self, name: Name, acts: Vec<Intervention>) {
+        if acts == self.acts {
+            return;
+        }
+        let derived = Arc::new(Derived::of(&self.case, self.seed, &acts, Some(&self.derived)));
+        let before = std::mem::replace(&mut self.acts, acts);
+        self.kept =
+            Some(Branch { acts: before.clone(), derived: std::mem::replace(&mut self.derived, derived) });
+        self.past.push(Edit { acts: before, name });
+        self.future.clear();
+    }
+
+    /// Does `act` at `at`.
+    pub fn act(&mut self, at: At, act: Act) {
+        self.intervene(Intervention { when: When::At(at), act });
+    }
+
+    /// Adds an act, at a time or at a point of a program.
+    pub fn intervene(&mut self, act: Intervention) {
+        let mut acts = self.acts.clone();
+        acts.push(act);
+        self.change(Name::Act(act.act), acts);
+    }
+
+    /// Puts a rule in force from the beginning, in place of an earlier change of the same rule.
+    pub fn set(&mut self, setting: Setting) {
+        let mut acts = self.acts.clone();
+        put_rule(&self.case.scenario, &mut acts, setting);
+        self.change(Name::Act(Act::Set(setting)), acts);
+    }
+
+    /// Ends a lasting fault at `at`.
+    pub fn end(&mut self, index: usize, at: At) {
+        let Some(fault) = self.acts.get(index).copied() else { return };
+        let When::At(from) = fault.when else { return };
+        let lasts = fenceline_engine::Span(i64::try_from(at.saturating_sub(from)).unwrap_or(i64::MAX).max(1));
+        self.replace(
+            Name::End(fault.act),
+            index,
+            Intervention { act: fault.act.lasting(Some(lasts)), ..fault },
+        );
+    }
+
+    /// Gives a fault another beginning and end.
+    pub fn move_fault(&mut self, index: usize, from: At, until: Option<At>) {
+        let Some(fault) = self.acts.get(index).copied() else { return };
+        let lasts = until.map(|until| {
+            fenceline_engine::Span(i64::try_from(until.saturating_sub(from)).unwrap_or(i64::MAX).max(1))
+        });
+        let moved = Intervention { when: When::At(from), act: fault.act.lasting(lasts) };
+        self.replace(Name::Change(index, fault.act), index, moved);
+    }
+
+    fn replace(&mut self, name: Name, index: usize, with: Intervention) {
+        let mut acts = self.acts.clone();
+        if let Some(place) = acts.get_mut(index) {
+            *place = with;
+        }
+        // A drag is one edit, however many steps it has.
+        let moves_on = |edit: &Edit| matches!(edit.name, Name::Change(moved, _) if moved == index);
+        let goes_on = matches!(name, Name::Change(..)) && self.past.last().is_some_and(moves_on);
+        let before = goes_on.then(|| (self.past.pop(), self.kept.clone()));
+        self.change(name, acts);
+        if let Some((edit, kept)) = before {
+            if let (Some(last), Some(edit)) = (self.past.last_mut(), edit) {
+                *last = edit;
+            }
+            self.kept = kept;
+        }
+    }
+
+    pub fn remove(&mut self, index: usize) {
+        let mut acts = self.acts.clone();
+        if index < acts.len() {
+            let removed = acts.remove(index);
+            self.change(Name::Remove(removed.act), acts);
+        }
+    }
+
+    /// Replays the same faults under the scenario's remedy number `index`.
+    pub fn remedy(&mut self, index: usize) {
+        let Some(remedy) = self.case.remedies.get(index) else { return };
+        let mut acts = self.acts.clone();
+        for remedy in &remedy.settings {
+            if let Act::Set(setting) = remedy.act {
+                put_rule(&self.case.scenario, &mut acts, setting);
+            }
+        }
+        self.change(Name::Remedy(index), acts);
+    }
+
+    /// The scenario as given, or, if it is, untouched.
+    pub fn reset(&mut self) {
+        let given = self.case.scenario.script.clone();
+        self.change(Name::Reset, given);
+    }
+
+    /// Takes every fault away, leaving the world to itself.
+    pub fn clear(&mut self) {
+        self.change(Name::Reset, Vec::new());
+    }
+
+    /// What undo would undo.
+    pub fn undoes(&self) -> Option<Name> {
+        self.past.last().map(|edit| edit.name)
+    }
+
+    pub fn redoes(&self) -> Option<Name> {
+        self.future.last().map(|edit| edit.name)
+    }
+
+    pub fn undo(&mut self) {
+        if let Some(edit) = self.past.pop() {
+            let undone = self.jump(edit.acts);
+            self.future.push(Edit { acts: undone, name: edit.name });
+        }
+    }
+
+    pub fn redo(&mut self) {
+        if let Some(edit) = self.future.pop() {
+            let redone = self.jump(edit.acts);
+            self.past.push(Edit { acts: redone, name: edit.name });
+        }
+    }
+
+    /// Makes `acts` the run's; gives back what they were.
+    fn jump(&mut self, acts: Vec<Intervention>) -> Vec<Intervention> {
+        self.derived = Arc::new(Derived::of(&self.case, self.seed, &acts, Some(&self.derived)));
+        std::mem::replace(&mut self.acts, acts)
+    }
+
+    /// The run kept before the last edit.
+    pub fn kept(&self) -> Option<&Branch> {
+        self.kept.as_ref()
+    }
+
+    /// Changes places with the kept run.
+    pub fn switch_branch(&mut self) {
+        if let Some(branch) = self.kept.take() {
+            self.change(Name::Branch, branch.acts);
+        }
+    }
+
+    /// The run as it would be with other acts, left as it is.
+    pub fn with_acts(&self, acts: &[Intervention]) -> Derived {
+        Derived::of(&self.case, self.seed, acts, Some(&self.derived))
+    }
+
+    /// The run as it would be with one rule changed, left as it is.
+    pub fn preview(&self, setting: Setting) -> Derived {
+        let mut acts = self.acts.clone();
+        put_rule(&self.case.scenario, &mut acts, setting);
+        self.with_acts(&acts)
+    }
+}
+
+/// Changes a rule at time 0. A change back to what the scenario says is no change.
+fn put_rule(scenario: &Scenario, acts: &mut Vec<Intervention>, setting: Setting) {
+    acts.retain(|act| !matches!(act, Intervention { when: When::At(0), act: Act::Set(old) } if same_rule(old, &setting)));
+    let mut changed = scenario.clone();
+    changed.set(setting);
+    if changed != *scenario {
+        acts.insert(0, Intervention { when: When::At(0), act: Act::Set(setting) });
+    }
+}
+
+/// Whether two settings set the same rule, whatever to.
+pub fn same_rule(a: &Setting, b: &Setting) -> bool {
+    let same_node = match (a, b) {
+        (Setting::Sink { node: a, .. }, Setting::Sink { node: b, .. })
+        | (Setting::Fence { node: a, .. }, Setting::Fence { node: b, .. }) => a == b,
+        _ => true,
+    };
+    same_node && std::mem::discriminant(a) == std::mem::discriminant(b)
+}
+
+impl Derived {
+    fn of(case: &Case, seed: u64, acts: &[Intervention], before: Option<&Self>) -> Self {
+        let mut bare = (*case.scenario).clone();
+        bare.script.clear();
+        let run = Run { scenario: Arc::new(bare), seed, interventions: acts.to_vec() };
+        let rulebook = Rulebook::from(&run);
+        let history = match before {
+            Some(before) => before.history.fork(run),
+            None => History::new(run, EVENT_LIMIT),
+        };
+        let scenario = Arc::new(rulebook.scenario().clone());
+        let until = scenario.until;
+        let truth = Truth::of(rulebook.clone(), history.trace(), history.trace().len(), until);
+        let end = Instant::of(&scenario, &rulebook, &history, until);
+        Self { history, scenario, rulebook, truth, end }
+    }
+
+    /// What is known at `at`.
+    pub fn at(&self, at: At) -> Instant {
+        Instant::of(&self.scenario, &self.rulebook, &self.history, at)
+    }
+
+    /// Whether some claim is violated by the end.
+    pub fn is_damaged(&self) -> bool {
+        self.end.verdicts.iter().any(|verdict| verdict.state == State::Violated)
+    }
+}
+
+impl Instant {
+    fn of(scenario: &Scenario, rulebook: &Rulebook, history: &History, at: At) -> Self {
+        let records = history.len_at(at);
+        let judge = Judge::over(rulebook.clone(), history.trace(), records);
+        let verdicts = judge.verdicts(at);
+        let alerts = judge.alerts(at);
+        let state = history.at(at);
+        let outcome = Outcome::of(scenario, state.world().ledger(), &judge, &verdicts, alerts.len());
+        Self { at, records, verdicts, alerts, outcome }
+    }
+}

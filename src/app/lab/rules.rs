@@ -1,0 +1,382 @@
+//! The rules in force, as one sentence of which each value can be changed.
+
+use fenceline_engine::{
+    CallRules, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope,
+    HeartbeatSource, IdempotencyKey, LateCompletion, NodeId, OnLoss, Preclean, RetryDelay, Rules, SinkKind,
+    Span, StagingName,
+};
+use fenceline_sim::{Scenario, Setting};
+
+use crate::app::words::lab as words;
+
+/// A part of the sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece {
+    Text(String),
+    Slot(Slot),
+    /// A figure that follows from the values.
+    Figure(String),
+}
+
+/// A value that can be changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slot {
+    /// What the value is of: `Lease`.
+    pub name: &'static str,
+    pub value: String,
+    /// Damage follows from it in some schedule.
+    pub risky: bool,
+    pub choices: Vec<Choice>,
+}
+
+/// A value a slot can take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    pub setting: Setting,
+    pub text: String,
+    /// One line on what it does.
+    pub note: &'static str,
+    pub current: bool,
+}
+
+/// The sentence of a scenario, short part first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sentence {
+    pub main: Vec<Piece>,
+    /// Rules that matter less often.
+    pub more: Vec<Piece>,
+}
+
+impl Sentence {
+    pub fn of(scenario: &Scenario) -> Self {
+        let rules = &scenario.rules;
+        let mut main = vec![
+            text("The lease lasts "),
+            lease(rules),
+            text("; a heartbeat every "),
+            heartbeat(rules),
+            text(" renews it; the scheduler sweeps every "),
+            sweep(rules),
+            text(" and on expiry "),
+            expiry(rules),
+            text(". A worker told it lost its lease "),
+            on_loss(rules),
+            text("."),
+        ];
+        for (index, sink) in scenario.sinks.iter().enumerate().take(2) {
+            let node = scenario.sink(index);
+            main.push(text(&format!(" {} ", words::sink_subject(&sink.name, sink.rules.kind))));
+            main.push(sink_kind(node, sink.rules.kind));
+            if sink.rules.kind.can_compare() {
+                main.push(text(" and is fenced "));
+                main.push(fence(node, sink.rules.fence, sink.rules.kind));
+            }
+            main.push(text("."));
+        }
+        main.extend(figures(scenario));
+        Self { main, more: more(rules) }
+    }
+}
+
+fn text(text: &str) -> Piece {
+    Piece::Text(text.to_owned())
+}
+
+/// A slot whose choices are settings with a text and a note; the value is the current choice's text,
+/// or `value` where the rule has a value that is not on the list.
+fn slot(
+    name: &'static str,
+    value: String,
+    current: Setting,
+    risky: bool,
+    choices: Vec<(Setting, String, &'static str)>,
+) -> Piece {
+    let mut choices: Vec<Choice> = choices
+        .into_iter()
+        .map(|(setting, text, note)| Choice { setting, text, note, current: setting == current })
+        .collect();
+    if !choices.iter().any(|choice| choice.current) {
+        choices.insert(
+            0,
+            Choice { setting: current, text: value.clone(), note: words::AS_GIVEN, current: true },
+        );
+    }
+    Piece::Slot(Slot { name, value, risky, choices })
+}
+
+/// A slot of lengths of time.
+fn lengths(
+    name: &'static str,
+    now: Span,
+    risky: bool,
+    seconds: &[i64],
+    setting: impl Fn(Span) -> Setting,
+    note: impl Fn(Span) -> &'static str,
+) -> Piece {
+    let choice = |n: &i64| {
+        let span = Span::secs(*n);
+        (setting(span), crate::app::words::length(span.0), note(span))
+    };
+    slot(name, crate::app::words::length(now.0), setting(now), risky, seconds.iter().map(choice).collect())
+}
+
+fn lease(rules: &Rules) -> Piece {
+    let heartbeat = rules.heartbeat.every;
+    let risky = rules.lease.duration.0 <= heartbeat.0 * 2;
+    let note = move |span: Span| match span.0 / heartbeat.0.max(1) {
+        0 | 1 => words::LEASE_TOO_SHORT,
+        2 => words::LEASE_NO_SPARE,
+        3 => words::LEASE_THIRD,
+        _ => words::LEASE_LONG,
+    };
+    lengths("Lease", rules.lease.duration, risky, &[10, 20, 30, 60, 120, 300], Setting::Lease, note)
+}
+
+fn heartbeat(rules: &Rules) -> Piece {
+    let lease = rules.lease.duration;
+    let risky = rules.heartbeat.every.0 * 2 >= lease.0;
+    let note = move |span: Span| {
+        if span.0 * 3 < lease.0 {
+            words::BEAT_SPARE_TWO
+        } else if span.0 * 2 < lease.0 {
+            words::BEAT_SPARE_ONE
+        } else {
+            words::BEAT_SPARE_NONE
+        }
+    };
+    lengths("Heartbeat", rules.heartbeat.every, risky, &[5, 9, 10, 15, 30, 60], Setting::Heartbeat, note)
+}
+
+fn sweep(rules: &Rules) -> Piece {
+    lengths("Sweep", rules.sweep.every, false, &[1, 5, 10, 30], Setting::Sweep, |_| words::SWEEP)
+}
+
+fn expiry(rules: &Rules) -> Piece {
+    let choices = [
+        (ExpiryPolicy::Redispatch, words::EXPIRY_REDISPATCH),
+        (ExpiryPolicy::Grace(Span::secs(60)), words::EXPIRY_GRACE),
+        (ExpiryPolicy::Hold { alert_after: Span::secs(60) }, words::EXPIRY_HOLD),
+    ];
+    let of = |(policy, note): &(ExpiryPolicy, &'static str)| {
+        (Setting::Expiry(*policy), words::expiry(*policy), *note)
+    };
+    slot(
+        "On expiry",
+        words::expiry(rules.expiry),
+        Setting::Expiry(rules.expiry),
+        false,
+        choices.iter().map(of).collect(),
+    )
+}
+
+fn on_loss(rules: &Rules) -> Piece {
+    let choices = [
+        (OnLoss::Ignore, words::LOSS_IGNORE),
+        (OnLoss::SelfFence, words::LOSS_SELF_FENCE),
+        (OnLoss::SelfFenceAfter(2), words::LOSS_AFTER),
+        (OnLoss::CheckBeforeWrite, words::LOSS_CHECK),
+    ];
+    let of = |(loss, note): &(OnLoss, &'static str)| (Setting::OnLoss(*loss), words::on_loss(*loss), *note);
+    slot(
+        "On losing the lease",
+        words::on_loss(rules.on_loss),
+        Setting::OnLoss(rules.on_loss),
+        rules.on_loss == OnLoss::Ignore,
+        choices.iter().map(of).collect(),
+    )
+}
+
+fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
+    let kinds: &[SinkKind] = match kind {
+        SinkKind::Api(_) | SinkKind::Mailbox => &[
+            SinkKind::Api(IdempotencyKey::None),
+            SinkKind::Api(IdempotencyKey::FromTask { retention: None }),
+            SinkKind::Api(IdempotencyKey::FromAttempt),
+            SinkKind::Mailbox,
+        ],
+        SinkKind::Resource => &[SinkKind::Resource],
+        SinkKind::Staged { .. } => &[
+            SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No },
+            SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::Yes },
+            SinkKind::Staged { name: StagingName::Unique, preclean: Preclean::No },
+        ],
+        SinkKind::Locked { .. } => {
+            &[SinkKind::Locked { lease: None }, SinkKind::Locked { lease: Some(Span::secs(60)) }]
+        }
+        SinkKind::Append | SinkKind::Overwrite | SinkKind::Merge => {
+            &[SinkKind::Append, SinkKind::Overwrite, SinkKind::Merge]
+        }
+    };
+    let of =
+        |kind: &SinkKind| (Setting::Sink { node, kind: *kind }, words::kind(*kind).0, words::kind(*kind).1);
+    let risky = words::kind_is_risky(kind);
+    slot("The sink", words::kind(kind).0, Setting::Sink { node, kind }, risky, kinds.iter().map(of).collect())
+}
+
+fn fence(node: NodeId, fence: Option<FenceRules>, kind: SinkKind) -> Piece {
+    let rules =
+        |raise, memory, check| Some(FenceRules { raise, memory, check, scope: FenceScope::Partition });
+    let claim = rules(FenceRaise::Claim, FenceMemory::Durable, FenceCheck::Atomic);
+    let choices = [
+        (None, words::FENCE_NONE),
+        (claim, words::FENCE_CLAIM),
+        (rules(FenceRaise::FirstWrite, FenceMemory::Durable, FenceCheck::Atomic), words::FENCE_FIRST_WRITE),
+        (rules(FenceRaise::Claim, FenceMemory::Volatile, FenceCheck::Atomic), words::FENCE_VOLATILE),
+        (rules(FenceRaise::Claim, FenceMemory::Durable, FenceCheck::Gap(Span::secs(2))), words::FENCE_GAP),
+    ];
+    let of = |(fence, note): &(Option<FenceRules>, &'static str)| {
+        (Setting::Fence { node, fence: *fence }, words::fence(*fence), *note)
+    };
+    let risky =
+        fence.is_none_or(|fence| fence != claim.unwrap_or(fence)) && !matches!(kind, SinkKind::Resource);
+    slot(
+        "The fence",
+        words::fence(fence),
+        Setting::Fence { node, fence },
+        risky,
+        choices.iter().map(of).collect(),
+    )
+}
+
+/// What follows from the rules: renewals that may be lost, time to see a crash, load.
+fn figures(scenario: &Scenario) -> Vec<Piece> {
+    let Figures { spare, detection, per_minute } = Figures::of(scenario);
+    vec![
+        text(" Survives "),
+        Piece::Figure(spare.to_string()),
+        text(if spare == 1 {
+            " lost renewal. Sees a crash within "
+        } else {
+            " lost renewals. Sees a crash within "
+        }),
+        Piece::Figure(crate::app::words::length(detection.0)),
+        text(". "),
+        Piece::Figure(per_minute),
+        text(" messages a minute per task."),
+    ]
+}
+
+/// Figures that follow from the rules by arithmetic, constant delay assumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figures {
+    /// Renewals in a row that may be lost: the largest k with `(k + 1) H + delta < L`, delta the
+    /// round trip contained in the first lease's anchor.
+    pub spare: i64,
+    /// From a death to the sweep that records it, at worst: `L + S + d`.
+    pub detection: Span,
+    pub per_minute: String,
+}
+
+impl Figures {
+    pub fn of(scenario: &Scenario) -> Self {
+        let (rules, delay) = (&scenario.rules, scenario.control.latency);
+        let every = rules.heartbeat.every.0.max(1);
+        let spare = (rules.lease.duration.0 - 2 * delay.0 - 1).div_euclid(every) - 1;
+        let detection = rules.lease.duration + rules.sweep.every + delay;
+        let tenths = 600_000_000 / every;
+        let per_minute = if tenths % 10 == 0 {
+            (tenths / 10).to_string()
+        } else {
+            format!("{}.{}", tenths / 10, tenths % 10)
+        };
+        Self { spare: spare.max(0), detection, per_minute }
+    }
+}
+
+fn more(rules: &Rules) -> Vec<Piece> {
+    let source = [
+        (HeartbeatSource::OwnThread, words::SOURCE_THREAD),
+        (HeartbeatSource::TaskLoop, words::SOURCE_LOOP),
+        (HeartbeatSource::Nobody, words::SOURCE_NOBODY),
+    ];
+    let clock = [(ExpiryClock::Wall, words::CLOCK_WALL), (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC)];
+    let guard = [(None, words::GUARD_OFF), (Some(Span::secs(10)), words::GUARD_ON)];
+    let late = [
+        (LateCompletion::IfNoNewer, words::LATE_IF_NO_NEWER),
+        (LateCompletion::Accept, words::LATE_ACCEPT),
+        (LateCompletion::Refuse, words::LATE_REFUSE),
+    ];
+    let (base, cap) = (Span::secs(10), Span::secs(120));
+    let delay = [
+        (RetryDelay::None, words::DELAY_NONE),
+        (RetryDelay::Fixed(base), words::DELAY_FIXED),
+        (RetryDelay::Exponential { base, cap }, words::DELAY_EXPONENTIAL),
+        (RetryDelay::FullJitter { base, cap }, words::DELAY_JITTER),
+    ];
+    let pool =
+        [(None, words::POOL_OFF), (Some(4), words::POOL), (Some(8), words::POOL), (Some(30), words::POOL)];
+    let call = [
+        (CallRules::PATIENT, words::CALL_PATIENT),
+        (CallRules { timeout: Some(Span::secs(10)), retries: 0 }, words::CALL_TIMEOUT),
+    ];
+    vec![
+        text("Heartbeats come from "),
+        slot(
+            "Heartbeats come from",
+            words::source(rules.heartbeat.source),
+            Setting::Source(rules.heartbeat.source),
+            rules.heartbeat.source != HeartbeatSource::OwnThread,
+            source.iter().map(|(v, n)| (Setting::Source(*v), words::source(*v), *n)).collect(),
+        ),
+        text(". Expiry is judged by "),
+        slot(
+            "Expiry clock",
+            words::clock(rules.lease.clock),
+            Setting::Clock(rules.lease.clock),
+            rules.lease.clock == ExpiryClock::Wall && rules.sweep.jump_guard.is_none(),
+            clock.iter().map(|(v, n)| (Setting::Clock(*v), words::clock(*v), *n)).collect(),
+        ),
+        text(", "),
+        slot(
+            "Jump guard",
+            words::guard(rules.sweep.jump_guard),
+            Setting::JumpGuard(rules.sweep.jump_guard),
+            false,
+            guard.iter().map(|(v, n)| (Setting::JumpGuard(*v), words::guard(*v), *n)).collect(),
+        ),
+        text(". A late completion is "),
+        slot(
+            "Late completion",
+            words::late(rules.late_completion),
+            Setting::Late(rules.late_completion),
+            rules.late_completion == LateCompletion::Accept,
+            late.iter().map(|(v, n)| (Setting::Late(*v), words::late(*v), *n)).collect(),
+        ),
+        text(". A task gets "),
+        slot(
+            "Attempts",
+            words::attempts(rules.retry.attempts),
+            Setting::Attempts(rules.retry.attempts),
+            false,
+            [1, 2, 3, 5]
+                .iter()
+                .map(|n| (Setting::Attempts(*n), words::attempts(*n), words::ATTEMPTS))
+                .collect(),
+        ),
+        text(", retried "),
+        slot(
+            "Retry delay",
+            words::delay(rules.retry.delay),
+            Setting::Delay(rules.retry.delay),
+            false,
+            delay.iter().map(|(v, n)| (Setting::Delay(*v), words::delay(*v), *n)).collect(),
+        ),
+        text(", over "),
+        slot(
+            "Pool",
+            words::pool(rules.pool),
+            Setting::Pool(rules.pool),
+            false,
+            pool.iter().map(|(v, n)| (Setting::Pool(*v), words::pool(*v), *n)).collect(),
+        ),
+        text(". A call to a sink "),
+        slot(
+            "Calls to a sink",
+            words::call(rules.call),
+            Setting::Call(rules.call),
+            false,
+            call.iter().map(|(v, n)| (Setting::Call(*v), words::call(*v), *n)).collect(),
+        ),
+        text("."),
+    ]
+}

@@ -1,0 +1,206 @@
+//! Why something happened: its causes, and what would have been without each.
+
+use fenceline_engine::{
+    ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, OnLoss, Span,
+};
+use fenceline_sim::clock::At;
+use fenceline_sim::scenario::Role;
+use fenceline_sim::verdict::{Claim, State};
+use fenceline_sim::{Act, Intervention, Kind, NONE, Record, Setting};
+
+use super::faults::span_of;
+use super::{Derived, Lab};
+use crate::app::words::why as words;
+
+/// One cause, latest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cause {
+    pub record: u32,
+    pub at: At,
+    /// What would have been without it: "had it stopped itself: one output holds".
+    pub otherwise: Option<String>,
+}
+
+/// Causes shown at most.
+const MOST: usize = 6;
+/// Runs longer than this are not run again for each cause.
+const SMALL_RUN: u32 = 20_000;
+
+impl Lab {
+    /// The first thing that went wrong: the claim and the record that broke it.
+    pub fn first_violation(&self) -> Option<(Claim, u32, At)> {
+        let end = &self.derived().end;
+        let broken =
+            end.verdicts.iter().filter(|v| v.state == State::Violated && v.claim != Claim::SilentDamage);
+        let first = broken
+            .filter_map(|v| Some((v.since?, v.claim, *v.evidence.last()?)))
+            .min_by_key(|(at, claim, _)| (*at, *claim));
+        first.map(|(at, claim, record)| (claim, record, at))
+    }
+
+    /// The causes of a record, latest first, and for the claim it broke what each one's absence does.
+    pub fn why(&self, record: u32) -> Vec<Cause> {
+        let derived = self.derived();
+        let trace = derived.history.trace();
+        let claim = derived
+            .end
+            .verdicts
+            .iter()
+            .find(|verdict| verdict.state == State::Violated && verdict.evidence.contains(&record))
+            .map(|verdict| verdict.claim);
+        let mut found = Vec::new();
+        let mut open: Vec<u32> = vec![record];
+        if let Some(about) = trace.get(record) {
+            open.extend(newest_grant(derived, about, record));
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(id) = open.pop() {
+            let Some(event) = trace.get(id).filter(|_| seen.insert(id)) else { continue };
+            if id != record && matters(event) {
+                found.push(id);
+            }
+            open.extend((event.cause != NONE).then_some(event.cause));
+            open.extend(trace.reasons(id));
+            open.extend(stop_of(derived, event, id));
+        }
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        found.truncate(MOST);
+        let cause = |id: u32| {
+            let event = trace.get(id)?;
+            let otherwise = claim.and_then(|claim| self.otherwise(event, claim));
+            Some(Cause { record: id, at: event.at, otherwise })
+        };
+        found.into_iter().filter_map(cause).collect()
+    }
+
+    /// What guards the record itself could have met: a fence where none stood, or one raised in time.
+    pub fn had_it_been_guarded(&self, record: u32, claim: Claim) -> Option<String> {
+        let event = self.derived().history.trace().get(record)?;
+        let sink = match self.derived().scenario.role(event.node) {
+            Role::Sink(index) => self.derived().scenario.sinks.get(index)?,
+            _ => return None,
+        };
+        let is_write = matches!(event.kind, Kind::Applied | Kind::Swapped);
+        if !is_write || !sink.rules.kind.can_compare() {
+            return None;
+        }
+        let fence = FenceRules {
+            raise: FenceRaise::Claim,
+            memory: FenceMemory::Durable,
+            check: FenceCheck::Atomic,
+            scope: FenceScope::Partition,
+        };
+        if sink.rules.fence == Some(fence) {
+            return None;
+        }
+        let setting = Setting::Fence { node: event.node, fence: Some(fence) };
+        self.under(setting, claim).map(|state| words::with_a_fence(claim, state))
+    }
+
+    fn otherwise(&self, event: &Record, claim: Claim) -> Option<String> {
+        if self.derived().history.trace().len() > SMALL_RUN {
+            return None;
+        }
+        match event.kind {
+            Kind::Resumed | Kind::Refused | Kind::ToldLost => self
+                .under(Setting::OnLoss(OnLoss::SelfFence), claim)
+                .map(|state| words::had_it_stopped(claim, state)),
+            Kind::Expired | Kind::Granted => {
+                let hold = ExpiryPolicy::Hold { alert_after: Span::secs(60) };
+                self.under(Setting::Expiry(hold), claim).map(|state| words::had_it_held(claim, state))
+            }
+            _ => {
+                let index = self.fault_of(event)?;
+                let mut acts = self.acts().to_vec();
+                let act = acts.remove(index);
+                Some(words::without(&act.act, claim, state_of(&self.with_acts(&acts), claim)))
+            }
+        }
+    }
+
+    /// The claim's state with one rule changed; none if it is in force already.
+    fn under(&self, setting: Setting, claim: Claim) -> Option<State> {
+        let mut changed = (*self.derived().scenario).clone();
+        changed.set(setting);
+        (changed != *self.derived().scenario).then(|| state_of(&self.preview(setting), claim))
+    }
+
+    /// The act that a fault's record came from.
+    fn fault_of(&self, event: &Record) -> Option<usize> {
+        let is_its = |other: &Intervention| {
+            let same_kind = matches!(
+                (event.kind, other.act),
+                (Kind::Paused, Act::Pause { .. })
+                    | (Kind::Frozen, Act::Freeze { .. })
+                    | (Kind::Crashed, Act::Crash { .. })
+                    | (Kind::Restarted, Act::Crash { .. })
+                    | (Kind::LinkCut, Act::Cut { .. })
+                    | (Kind::ClockStepped, Act::StepClock { .. })
+                    | (Kind::InputChanged, Act::Input { .. })
+            );
+            let when = span_of(other).is_none_or(|(from, until)| from == event.at || until == Some(event.at));
+            let task = !matches!(other.act, Act::Input { task, .. } if task != event.task);
+            same_kind && when && task && other.act.node().is_none_or(|node| node == event.node)
+        };
+        self.acts().iter().position(is_its)
+    }
+}
+
+fn state_of(derived: &Derived, claim: Claim) -> State {
+    derived
+        .end
+        .verdicts
+        .iter()
+        .find(|verdict| verdict.claim == claim)
+        .map_or(State::NotExercised, |verdict| verdict.state)
+}
+
+/// Whether an event is told as a cause; the rest is how it got there.
+fn matters(event: &Record) -> bool {
+    match event.kind {
+        Kind::Granted => event.attempt > 1,
+        Kind::Paused
+        | Kind::Resumed
+        | Kind::Frozen
+        | Kind::Thawed
+        | Kind::Crashed
+        | Kind::Restarted
+        | Kind::LinkCut
+        | Kind::ClockStepped
+        | Kind::InputChanged
+        | Kind::Expired
+        | Kind::Refused
+        | Kind::BeatStarved
+        | Kind::StageRefused
+        | Kind::LockRefused
+        | Kind::FenceForgotten
+        | Kind::Raised => true,
+        _ => false,
+    }
+}
+
+/// The newest grant of the task before a record: what makes an older attempt's write stale.
+fn newest_grant(derived: &Derived, about: &Record, before: u32) -> Option<u32> {
+    let trace = derived.history.trace();
+    let is_it = |id: &u32| {
+        trace.get(*id).is_some_and(|r| r.kind == Kind::Granted && r.task == about.task && r.attempt > 1)
+    };
+    (0..before).rev().find(is_it)
+}
+
+/// What stopped the process that a record says runs again, and what silenced the holder of a lease
+/// that expired: neither sent anything, so no message leads to it.
+fn stop_of(derived: &Derived, event: &Record, id: u32) -> Option<u32> {
+    let trace = derived.history.trace();
+    let (node, kinds): (_, &[Kind]) = match event.kind {
+        Kind::Resumed => (event.node, &[Kind::Paused]),
+        Kind::Thawed => (event.node, &[Kind::Frozen]),
+        Kind::Restarted => (event.node, &[Kind::Crashed]),
+        Kind::Expired => {
+            let owner = derived.truth.lease(event.task, event.attempt)?.owner;
+            (owner, &[Kind::Paused, Kind::Frozen, Kind::Crashed, Kind::LinkCut, Kind::BeatStarved])
+        }
+        _ => return None,
+    };
+    (0..id).rev().find(|id| trace.get(*id).is_some_and(|r| r.node == node && kinds.contains(&r.kind)))
+}

@@ -1,0 +1,284 @@
+//! Words of the lab: rules, faults, outcome, verdicts, buttons.
+
+use fenceline_engine::{
+    CallRules, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, HeartbeatSource,
+    IdempotencyKey, LateCompletion, OnLoss, Preclean, RetryDelay, SinkKind, Span, StagingName,
+};
+use fenceline_sim::verdict::Claim;
+use fenceline_sim::{Act, Path};
+
+use super::length;
+
+// --- rules ---
+
+pub const AS_GIVEN: &str = "As this scenario has it.";
+pub const LEASE_TOO_SHORT: &str = "Ends before a second heartbeat can arrive.";
+pub const LEASE_NO_SPARE: &str = "No renewal may be lost.";
+pub const LEASE_THIRD: &str = "One renewal may be lost; the third arrives too late.";
+pub const LEASE_LONG: &str = "Survives longer silence, sees a crash later.";
+pub const BEAT_SPARE_TWO: &str = "Two lost renewals are survived.";
+pub const BEAT_SPARE_ONE: &str = "One lost renewal is survived, or two if the interval is under a third.";
+pub const BEAT_SPARE_NONE: &str = "The first lost renewal ends the lease.";
+pub const SWEEP: &str = "How late an ended lease is noticed, at worst.";
+pub const EXPIRY_REDISPATCH: &str = "Most progress, most concurrency: two may run at once.";
+pub const EXPIRY_GRACE: &str = "Asks the worker to stop and waits. How long is a guess.";
+pub const EXPIRY_HOLD: &str = "No duplicate, no progress: an operator decides.";
+pub const LOSS_IGNORE: &str = "The work is nearly done, why stop.";
+pub const LOSS_SELF_FENCE: &str = "Stops when told, or at its own deadline. A paused worker does neither.";
+pub const LOSS_AFTER: &str = "Stops after two renewals without an answer.";
+pub const LOSS_CHECK: &str = "Looks before each write. A pause after the look undoes it.";
+pub const FENCE_NONE: &str = "Any token may write.";
+pub const FENCE_CLAIM: &str = "The holder raises the fence before it works.";
+pub const FENCE_FIRST_WRITE: &str = "Stands at the old token until the new holder writes.";
+pub const FENCE_VOLATILE: &str = "Forgotten when the store restarts.";
+pub const FENCE_GAP: &str = "Checked, then written 2 s later: other writes come between.";
+pub const SOURCE_THREAD: &str = "Beats while the task works. Proves the process lives, not that it gets on.";
+pub const SOURCE_LOOP: &str = "Starves while the task blocks the loop.";
+pub const SOURCE_NOBODY: &str = "The lease is a fixed time limit.";
+pub const CLOCK_WALL: &str = "A stored time: simple to inspect, exposed to jumps.";
+pub const CLOCK_MONOTONIC: &str = "A stored duration: immune to jumps.";
+pub const GUARD_OFF: &str = "A jump of the clock is believed.";
+pub const GUARD_ON: &str = "A jump makes the sweep re-evaluate: one clean window.";
+pub const LATE_IF_NO_NEWER: &str = "Counts while no newer attempt was granted.";
+pub const LATE_ACCEPT: &str = "Counts, whoever holds the lease by now.";
+pub const LATE_REFUSE: &str = "Never counts.";
+pub const DELAY_NONE: &str = "At once, all together.";
+pub const DELAY_FIXED: &str = "All together, later.";
+pub const DELAY_EXPONENTIAL: &str = "Longer each time, still together.";
+pub const DELAY_JITTER: &str = "Spread over a window that doubles.";
+pub const POOL_OFF: &str = "As many at once as workers have slots.";
+pub const POOL: &str = "No more than this many at once.";
+pub const CALL_PATIENT: &str = "Waits for ever.";
+pub const CALL_TIMEOUT: &str = "Then its outcome is unknown and the attempt fails.";
+pub const ATTEMPTS: &str = "After the last, the task fails.";
+
+pub fn expiry(policy: ExpiryPolicy) -> String {
+    match policy {
+        ExpiryPolicy::Redispatch => "re-dispatches".into(),
+        ExpiryPolicy::Grace(grace) => format!("waits {} and re-dispatches", length(grace.0)),
+        ExpiryPolicy::Hold { alert_after } => {
+            format!("holds for an operator, alert after {}", length(alert_after.0))
+        }
+    }
+}
+
+pub fn on_loss(loss: OnLoss) -> String {
+    match loss {
+        OnLoss::Ignore => "ignores it".into(),
+        OnLoss::SelfFence => "stops itself, at its own deadline too".into(),
+        OnLoss::SelfFenceAfter(n) => format!("stops itself, after {n} failed renewals too"),
+        OnLoss::CheckBeforeWrite => "looks before each write".into(),
+    }
+}
+
+/// The beginning of the sentence on a sink.
+pub fn sink_subject(name: &str, kind: SinkKind) -> String {
+    match kind {
+        SinkKind::Append
+        | SinkKind::Overwrite
+        | SinkKind::Merge
+        | SinkKind::Staged { .. }
+        | SinkKind::Locked { .. } => {
+            format!("The table {name}")
+        }
+        SinkKind::Api(_) => format!("The interface {name}"),
+        SinkKind::Mailbox => format!("The mailbox {name}"),
+        SinkKind::Resource => format!("The resource {name}"),
+    }
+}
+
+/// What a sink does with a write, and one line on it.
+pub fn kind(kind: SinkKind) -> (String, &'static str) {
+    match kind {
+        SinkKind::Append => ("appends".into(), "A second run adds its rows."),
+        SinkKind::Overwrite => {
+            ("overwrites".into(), "A second run replaces: safe if both read the same input.")
+        }
+        SinkKind::Merge => {
+            ("merges on the key".into(), "Replaces rows with the same key, leaves the others.")
+        }
+        SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No } => {
+            ("swaps in a staging table of one name".into(), "What a killed task leaves stops the next.")
+        }
+        SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::Yes } => {
+            ("swaps in a staging table, dropped before use".into(), "The retry clears what it finds.")
+        }
+        SinkKind::Staged { name: StagingName::Unique, .. } => {
+            ("swaps in a staging table of its own name".into(), "Nothing left behind is in the way.")
+        }
+        SinkKind::Locked { lease: None } => {
+            ("appends under a lock".into(), "A killed task leaves the lock for ever.")
+        }
+        SinkKind::Locked { lease: Some(lease) } => (
+            format!("appends under a lock of {}", length(lease.0)),
+            "The lock frees itself; a pause outlives it.",
+        ),
+        SinkKind::Api(IdempotencyKey::None) => {
+            ("takes every request".into(), "Two requests are two payments.")
+        }
+        SinkKind::Api(IdempotencyKey::FromTask { retention: None }) => {
+            ("knows a repeat by a key from the task".into(), "Every attempt shows the same key.")
+        }
+        SinkKind::Api(IdempotencyKey::FromTask { retention: Some(kept) }) => (
+            format!("knows a repeat for {} by a key from the task", length(kept.0)),
+            "After that it is a new payment.",
+        ),
+        SinkKind::Api(IdempotencyKey::FromAttempt) => {
+            ("knows a repeat by a key from the attempt".into(), "De-duplicates nothing: attempts differ.")
+        }
+        SinkKind::Mailbox => ("sends every mail".into(), "Mail cannot be called back."),
+        SinkKind::Resource => ("works".into(), "Slows with its load."),
+    }
+}
+
+/// Whether some schedule turns this kind of sink, unguarded, into damage.
+pub fn kind_is_risky(kind: SinkKind) -> bool {
+    match kind {
+        SinkKind::Append
+        | SinkKind::Mailbox
+        | SinkKind::Api(IdempotencyKey::None | IdempotencyKey::FromAttempt)
+        | SinkKind::Locked { .. }
+        | SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No } => true,
+        SinkKind::Overwrite
+        | SinkKind::Merge
+        | SinkKind::Staged { .. }
+        | SinkKind::Api(IdempotencyKey::FromTask { .. })
+        | SinkKind::Resource => false,
+    }
+}
+
+pub fn fence(fence: Option<FenceRules>) -> String {
+    let Some(fence) = fence else { return "not at all".into() };
+    let mut text = match fence.raise {
+        FenceRaise::Claim => "by claim",
+        FenceRaise::FirstWrite => "at the first write",
+    }
+    .to_owned();
+    if fence.memory == FenceMemory::Volatile {
+        text += ", in memory only";
+    }
+    if let FenceCheck::Gap(gap) = fence.check {
+        text += &format!(", with a gap of {}", length(gap.0));
+    }
+    text
+}
+
+pub fn source(source: HeartbeatSource) -> String {
+    match source {
+        HeartbeatSource::OwnThread => "a thread of their own",
+        HeartbeatSource::TaskLoop => "the task's loop",
+        HeartbeatSource::Nobody => "nobody",
+    }
+    .into()
+}
+
+pub fn clock(clock: ExpiryClock) -> String {
+    match clock {
+        ExpiryClock::Wall => "the wall clock",
+        ExpiryClock::Monotonic => "the monotonic clock",
+    }
+    .into()
+}
+
+pub fn guard(limit: Option<Span>) -> String {
+    match limit {
+        None => "jumps believed".into(),
+        Some(limit) => format!("jumps over {} distrusted", length(limit.0)),
+    }
+}
+
+pub fn late(late: LateCompletion) -> String {
+    match late {
+        LateCompletion::Accept => "accepted",
+        LateCompletion::Refuse => "refused",
+        LateCompletion::IfNoNewer => "accepted if no newer attempt exists",
+    }
+    .into()
+}
+
+pub fn attempts(n: u8) -> String {
+    super::plural(i64::from(n), "attempt", "attempts")
+}
+
+pub fn delay(delay: RetryDelay) -> String {
+    match delay {
+        RetryDelay::None => "at once".into(),
+        RetryDelay::Fixed(span) => format!("after {}", length(span.0)),
+        RetryDelay::Exponential { base, cap } => {
+            format!("after {} doubling to {}", length(base.0), length(cap.0))
+        }
+        RetryDelay::FullJitter { base, cap } => {
+            format!("within {} doubling to {}, by chance", length(base.0), length(cap.0))
+        }
+    }
+}
+
+pub fn pool(pool: Option<u16>) -> String {
+    match pool {
+        None => "every worker".into(),
+        Some(slots) => super::plural(i64::from(slots), "slot", "slots"),
+    }
+}
+
+pub fn call(call: CallRules) -> String {
+    match call.timeout {
+        None => "waits for ever".into(),
+        Some(timeout) if call.retries == 0 => format!("gives up after {}", length(timeout.0)),
+        Some(timeout) => {
+            format!(
+                "waits {} and retries {}",
+                length(timeout.0),
+                super::plural(i64::from(call.retries), "time", "times")
+            )
+        }
+    }
+}
+
+// --- verdicts ---
+
+/// A claim, as a short statement.
+pub fn claim(claim: Claim) -> &'static str {
+    match claim {
+        Claim::OneOutput => "One output per interval",
+        Claim::NoStaleOverNewer => "No stale write over a newer one",
+        Claim::RowsAsExpected => "The rows are the winner's",
+        Claim::EffectsOnce => "Each effect happens once",
+        Claim::NoCommitLost => "No accepted commit is lost",
+        Claim::TokensInOrder => "Tokens rise",
+        Claim::HolderNotRefused => "The holder is not refused",
+        Claim::Exclusive => "One execution at a time",
+        Claim::OneEnding => "Each attempt has one ending",
+        Claim::EndsInBound => "The task ends in its bound",
+        Claim::NotBlockedByLeftovers => "Leftovers block nobody",
+        Claim::SilentDamage => "Damage raises an alert",
+    }
+}
+
+// --- acts ---
+
+/// What an act does, without its time: `Pause`, `Cut control path`.
+pub fn act(act: &Act) -> String {
+    let path = |path: Path| match path {
+        Path::Control => "control path",
+        Path::Data => "data path",
+        Path::Both => "both paths",
+    };
+    match *act {
+        Act::Pause { .. } => "Pause".into(),
+        Act::Freeze { .. } => "Suspend the host".into(),
+        Act::Crash { .. } => "Crash".into(),
+        Act::Slow { percent, .. } => format!("Slow to {percent} %"),
+        Act::Cut { path: which, .. } => format!("Cut {}", path(which)),
+        Act::Degrade { path: which, latency, .. } => {
+            format!("Delay {} by {}", path(which), length(latency.0))
+        }
+        Act::StepClock { by, .. } => {
+            let sign = if by.0 < 0 { "" } else { "+" };
+            format!("Step the clock {sign}{}", length(by.0))
+        }
+        Act::ClockRate { ppm, .. } => format!("Clock off by {ppm} ppm"),
+        Act::Input { version, .. } => format!("Input becomes version {version}"),
+        Act::Operator { .. } => "Operator decides".into(),
+        Act::Set(_) => "Change a rule".into(),
+    }
+}

@@ -1,0 +1,121 @@
+//! Words of the two accounts and of the next step.
+
+use fenceline_engine::{AttemptState, TaskState, Token};
+use fenceline_sim::scenario::Role;
+use fenceline_sim::verdict::{Claim, RowCounts};
+use fenceline_sim::{Act, Scenario, When};
+
+use super::{count, instant, plural};
+
+pub const SCHEDULER_SAYS: &str = "The scheduler says";
+pub const THE_TRUTH: &str = "The truth";
+pub const SUCCESS: &str = "success";
+pub const NOTHING: &str = "nothing to do";
+pub const AS_EXPECTED: &str = ", as expected";
+pub const SO_FAR: &str = " so far";
+pub const LIBRARY: &str = "Pick another failure";
+
+pub fn alerts(n: usize) -> String {
+    plural(i64::try_from(n).unwrap_or(i64::MAX), "alert", "alerts")
+}
+
+pub fn all_succeeded(n: usize) -> String {
+    format!("all {n} succeeded")
+}
+
+pub fn progress(succeeded: usize, total: usize) -> String {
+    format!("{succeeded} of {total} succeeded")
+}
+
+pub fn progress_rest(running: usize, failed: usize, alerts: &str) -> String {
+    match failed {
+        0 => format!(", {running} running, {alerts}"),
+        failed => format!(", {failed} failed, {running} running, {alerts}"),
+    }
+}
+
+pub fn task_state(state: TaskState, attempt_state: Option<AttemptState>, attempt: usize) -> String {
+    match (state, attempt_state) {
+        (TaskState::Waiting, _) => "not due yet".into(),
+        (TaskState::Queued, Some(_)) => format!("attempt {attempt} ended, to be retried"),
+        (TaskState::Queued, None) => "queued".into(),
+        (TaskState::Running, Some(AttemptState::Held)) => format!("attempt {attempt} is held"),
+        (TaskState::Running, Some(AttemptState::Stopping)) => format!("attempt {attempt} is asked to stop"),
+        (TaskState::Running, _) => format!("attempt {attempt} runs"),
+        (TaskState::Succeeded, _) => SUCCESS.into(),
+        (TaskState::Failed, _) => "failed".into(),
+    }
+}
+
+pub fn task_rest(state: TaskState, token: Option<Token>, alerts: &str) -> String {
+    match (state, token) {
+        (TaskState::Running, Some(token)) => format!(", token {}, {alerts}", token.0),
+        _ => format!(", {alerts}"),
+    }
+}
+
+pub fn rows(rows: RowCounts) -> String {
+    if rows.visible == rows.expected {
+        return format!("{} outdated rows", count(i64::from(rows.outdated.max(rows.foreign))));
+    }
+    format!("{} rows", count(i64::from(rows.visible)))
+}
+
+pub fn not_expected(expected: u32) -> String {
+    format!(", not {}", count(i64::from(expected)))
+}
+
+pub fn effects(done: u32) -> String {
+    format!("done {}", times(done))
+}
+
+fn times(n: u32) -> String {
+    match n {
+        0 => "never".into(),
+        1 => "once".into(),
+        2 => "twice".into(),
+        n => format!("{n} times"),
+    }
+}
+
+pub fn effects_done(n: i64) -> String {
+    plural(n, "effect", "effects")
+}
+
+pub fn rows_there(n: i64) -> String {
+    plural(n, "row", "rows")
+}
+
+/// A claim, broken, as a statement of fact.
+pub fn broken(claim: Claim, tasks: usize) -> String {
+    let subject = |one: &str, many: &str| if tasks > 1 { format!("{tasks} {many}") } else { one.to_owned() };
+    match claim {
+        Claim::OneOutput => "two outputs".into(),
+        Claim::NoStaleOverNewer => "a stale write replaced a newer one".into(),
+        Claim::RowsAsExpected => "wrong rows".into(),
+        Claim::EffectsOnce => "an effect not done once".into(),
+        Claim::NoCommitLost => "an accepted commit was lost".into(),
+        Claim::TokensInOrder => "tokens out of order".into(),
+        Claim::HolderNotRefused => "the holder was refused".into(),
+        Claim::Exclusive => "two ran at once".into(),
+        Claim::OneEnding => "an attempt ended twice".into(),
+        Claim::EndsInBound => format!("{} late", subject("the task is", "tasks are")),
+        Claim::NotBlockedByLeftovers => "a leftover blocks the retry".into(),
+        Claim::SilentDamage => "damage without an alert".into(),
+    }
+}
+
+/// The button that puts a scenario's first fault back.
+pub fn put_back(act: &Act, when: When, scenario: &Scenario, starts: Option<u32>) -> String {
+    let name = super::faults::offer(act);
+    let whom = act.node().map_or(String::new(), |node| match scenario.role(node) {
+        Role::Scheduler => " the scheduler".into(),
+        Role::Worker(index) => scenario.workers.get(index).map_or(String::new(), |w| format!(" {}", w.name)),
+        Role::Sink(index) => scenario.sinks.get(index).map_or(String::new(), |s| format!(" {}", s.name)),
+        Role::Operator => String::new(),
+    });
+    match when {
+        When::At(at) => format!("{name}{whom} at {}", instant(at, starts)),
+        When::BeforeStep { .. } | When::GrantRecorded { .. } => format!("{name}{whom}"),
+    }
+}

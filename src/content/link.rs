@@ -1,0 +1,138 @@
+//! A run as a link: scenario, seed and interventions in readable words, with the format's version.
+//!
+//! ```text
+//! v=1&id=flagship&seed=1&do=0s.fence.sink1.claim,22s.pause.w1.55s
+//! ```
+//!
+//! Without `do` the scenario's own faults are played; with it, what it says instead of them, and
+//! `do=none` is the same world with nobody touching it.
+
+use fenceline_sim::Intervention;
+
+use crate::words::{self, Cast};
+
+/// The version of the format written here. Older ones stay readable for ever: see the golden links.
+pub const VERSION: u32 = 1;
+
+/// Acts one link may carry.
+pub const MAX_ACTS: usize = 500;
+
+/// What a link says of a run, before its scenario is at hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunLink {
+    pub id: String,
+    pub seed: u64,
+    /// The acts in place of the scenario's own faults, still in words: which nodes exist, only the
+    /// scenario knows.
+    pub acts: Option<Vec<String>>,
+}
+
+impl RunLink {
+    /// Reads the parameters of a link. Parameters that are not a run's are left to others.
+    ///
+    /// # Errors
+    /// A sentence that names the parameter and what was expected.
+    pub fn read<'a>(
+        parameters: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Option<Self>, String> {
+        let mut link = Self { id: String::new(), seed: 1, acts: None };
+        for (name, value) in parameters {
+            match name {
+                "v" => match value.parse::<u32>() {
+                    Ok(version) if (1..=VERSION).contains(&version) => {}
+                    Ok(version) => {
+                        return Err(format!(
+                            "`v={version}` is a newer link format than this page knows ({VERSION})"
+                        ));
+                    }
+                    Err(_) => return Err(format!("`v={value}` is not a version. Write `v={VERSION}`")),
+                },
+                "id" => value.clone_into(&mut link.id),
+                "seed" => {
+                    link.seed = value
+                        .parse()
+                        .map_err(|_| format!("`seed={value}` is not a seed. Write a whole number"))?;
+                }
+                "do" if value == "none" => link.acts = Some(Vec::new()),
+                "do" => link.acts = Some(value.split(',').map(str::to_owned).collect()),
+                _ => {}
+            }
+        }
+        let acts = link.acts.as_ref().map_or(0, Vec::len);
+        if acts > MAX_ACTS {
+            return Err(format!("{acts} acts; a link may carry {MAX_ACTS}"));
+        }
+        Ok((!link.id.is_empty()).then_some(link))
+    }
+
+    /// The acts, read for a scenario's cast; none where the scenario's own stand.
+    ///
+    /// # Errors
+    /// A sentence that names the act and its wrong word.
+    pub fn interventions(&self, cast: Cast) -> Result<Option<Vec<Intervention>>, String> {
+        let read = |(n, act): (usize, &String)| {
+            words::intervention(act, cast)
+                .map_err(|what| format!("act {} of the link, `{act}`: {what}", n + 1))
+        };
+        self.acts.as_ref().map(|acts| acts.iter().enumerate().map(read).collect()).transpose()
+    }
+
+    /// Writes a run as the parameters of a link.
+    pub fn write(id: &str, seed: u64, interventions: Option<&[Intervention]>, cast: Cast) -> String {
+        let mut text = format!("v={VERSION}&id={id}");
+        if seed != 1 {
+            text += &format!("&seed={seed}");
+        }
+        let in_words = |act| words::intervention_words(act, cast).replace(' ', ".");
+        match interventions {
+            None => {}
+            Some([]) => text += "&do=none",
+            Some(acts) => text += &format!("&do={}", acts.iter().map(in_words).collect::<Vec<_>>().join(",")),
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 1 };
+
+    fn parameters(text: &str) -> Vec<(&str, &str)> {
+        text.split('&').filter_map(|pair| pair.split_once('=')).collect()
+    }
+
+    /// Links that were given out. They must read for ever; never edit one, only add.
+    const GOLDEN: [(&str, Option<usize>); 4] = [
+        ("v=1&id=flagship", None),
+        ("v=1&id=flagship&do=none", Some(0)),
+        ("v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s", Some(2)),
+        (
+            "v=1&id=flagship&seed=42&do=0s.fence.sink1.first-write,22s.pause.w1.45s,30s.cut.w2.control.both-ways.40s",
+            Some(3),
+        ),
+    ];
+
+    #[test]
+    fn golden_links_read_and_write_back_the_same() {
+        for (text, acts) in GOLDEN {
+            let link = RunLink::read(parameters(text)).expect(text).expect("a run");
+            let interventions = link.interventions(CAST).expect(text);
+            assert_eq!(interventions.as_ref().map(Vec::len), acts, "{text}");
+            assert_eq!(RunLink::write(&link.id, link.seed, interventions.as_deref(), CAST), text);
+        }
+    }
+
+    #[test]
+    fn a_wrong_link_says_where() {
+        assert!(RunLink::read(parameters("v=9&id=flagship")).unwrap_err().contains("newer link format"));
+        assert!(RunLink::read(parameters("v=1&id=flagship&seed=x")).unwrap_err().contains("seed=x"));
+        let link = RunLink::read(parameters("v=1&id=flagship&do=22s.pause.w9.55s")).unwrap().unwrap();
+        assert_eq!(
+            link.interventions(CAST).unwrap_err(),
+            "act 1 of the link, `22s.pause.w9.55s`: there is no node `w9` here. Write `scheduler`, `w1`, `sink1` …"
+        );
+        assert_eq!(RunLink::read(parameters("theme=dark")), Ok(None));
+    }
+}

@@ -1,0 +1,679 @@
+//! The scenario file: nodes, links, tasks, rules, faults, what it claims and what cures it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use fenceline_engine::{NodeId, Service, SinkRules, Span, Step, TaskSpec, Token, Wall};
+use fenceline_sim::scenario::{AlertRule, Judged};
+use fenceline_sim::verdict::{Claim, State};
+use fenceline_sim::workload::plain_rules;
+use fenceline_sim::{Intervention, LinkSpec, Scenario, SinkSpec, When, WorkerSpec};
+use serde::{Deserialize, Serialize};
+
+use crate::report::{Content, Known, Report, nth};
+use crate::words::{self, Cast, duration};
+
+/// Limits of a scenario, stated and enforced.
+pub const MAX_WORKERS: usize = 200;
+pub const MAX_SINKS: usize = 50;
+pub const MAX_TASKS: usize = 1_000;
+pub const MAX_FAULTS: usize = 500;
+
+/// A scenario as its author writes it. The phrases (rules, faults, steps) are those of [`words`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ScenarioFile {
+    /// The format's version: 1.
+    pub format: u32,
+    pub id: String,
+    pub title: String,
+    /// One sentence: what goes wrong.
+    pub about: String,
+    /// Points of the source material it makes drivable.
+    pub points: Vec<String>,
+    /// How long the run lasts.
+    pub until: String,
+    /// What the scheduler's wall clock shows at the start, `02:30`, if times read better so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub starts: Option<String>,
+    /// The token of the first grant; 7 if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_token: Option<u32>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, String>,
+    pub control: LinkFile,
+    pub data: LinkFile,
+    #[serde(rename = "worker")]
+    pub workers: Vec<WorkerFile>,
+    #[serde(rename = "sink")]
+    pub sinks: Vec<SinkFile>,
+    #[serde(rename = "task")]
+    pub tasks: Vec<TaskFile>,
+    pub faults: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alerts: Vec<String>,
+    /// What must come out as given.
+    #[serde(rename = "claim")]
+    pub claims: Vec<ClaimFile>,
+    #[serde(rename = "remedy")]
+    pub remedies: Vec<RemedyFile>,
+    /// The experiment to offer next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextFile>,
+    /// Runs nearly like it that must not satisfy its claims.
+    #[serde(rename = "near_miss", skip_serializing_if = "Vec::is_empty")]
+    pub near_misses: Vec<NearMissFile>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LinkFile {
+    /// One way; 200ms if left out.
+    pub latency: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub jitter: String,
+    /// Parts per million.
+    pub loss: u32,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WorkerFile {
+    pub name: String,
+    /// How many of them; above 1 they are numbered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u16>,
+    /// Attempts it may run at once; 1 if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slots: Option<u16>,
+    /// Its wall clock against the true time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_offset: Option<String>,
+    /// Parts per million off true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_rate: Option<i64>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SinkFile {
+    pub name: String,
+    /// `append`, `overwrite`, `merge`, `staged fixed`, `locked`, `api no-key`, `mailbox`, `resource`.
+    pub kind: String,
+    /// `claim`, `first-write`; none if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fence: Option<String>,
+    /// How long it takes over a request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// Added for each request already in service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service_per_active: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TaskFile {
+    pub name: String,
+    /// The interval (logical date) it stands for.
+    pub interval: String,
+    /// How many of them; above 1 their intervals are numbered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u16>,
+    /// When it falls due; at once if left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due: Option<String>,
+    /// Rows of its output for each version of its input.
+    pub rows: Vec<u32>,
+    /// `read`, `compute 30s`, `write revenue`, `acknowledge` …
+    pub program: Vec<String>,
+    /// It should end within this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<String>,
+    /// What to do with its expired lease, if not what the rules say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expiry: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub exclusive: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub read_only: bool,
+}
+
+/// What a verdict must be at the end of the run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClaimFile {
+    /// `one-output`, `rows-as-expected` …
+    pub verdict: String,
+    /// `holds`, `violated` or `not-exercised`.
+    pub is: String,
+}
+
+/// A change of rules that cures it, and the proof.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RemedyFile {
+    /// The button's text: names the result.
+    pub title: String,
+    /// One sentence: why it helps, and what it costs.
+    pub why: String,
+    /// Rules, as `fence sink1 claim`.
+    pub set: Vec<String>,
+    #[serde(rename = "claim")]
+    pub claims: Vec<ClaimFile>,
+}
+
+/// Nearly the same run, in which the failure must not show.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NearMissFile {
+    pub title: String,
+    /// In place of the scenario's faults.
+    pub faults: Vec<String>,
+}
+
+/// Another scenario, and the button that opens it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NextFile {
+    pub id: String,
+    pub title: String,
+}
+
+/// A claim, read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expected {
+    pub claim: Claim,
+    pub state: State,
+}
+
+/// A remedy, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remedy {
+    pub title: String,
+    pub why: String,
+    pub settings: Vec<Intervention>,
+    pub expected: Vec<Expected>,
+}
+
+/// A scenario, read: what the simulation plays and what must come of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    pub id: String,
+    pub title: String,
+    pub about: String,
+    /// What the scheduler's wall clock shows at the start, in seconds of the day.
+    pub starts: Option<u32>,
+    pub scenario: Arc<Scenario>,
+    pub expected: Vec<Expected>,
+    pub remedies: Vec<Remedy>,
+    pub near_misses: Vec<(String, Vec<Intervention>)>,
+    pub next: Option<NextFile>,
+}
+
+impl Case {
+    pub fn cast(&self) -> Cast {
+        Cast::of(&self.scenario)
+    }
+}
+
+impl Content for ScenarioFile {
+    fn check(&self, known: &Known, report: &mut Report) {
+        if self.format != 1 {
+            report.add("format", format!("{} is not a known format. Write 1", self.format));
+        }
+        report.id("", &self.id);
+        report.text("", "title", &self.title, "a title");
+        report.text("", "about", &self.about, "one sentence that says what goes wrong");
+        report.points("", &self.points, known);
+        if let Some(next) = &self.next {
+            report.scenario("next", Some(&next.id), known);
+            report.text("next", "title", &next.title, "the button's text");
+        }
+        let reader = Reader { file: self, report };
+        reader.read();
+    }
+}
+
+impl ScenarioFile {
+    /// What the file describes.
+    ///
+    /// # Errors
+    /// Every mistake in it.
+    pub fn read(&self, name: &str) -> Result<Case, Vec<crate::report::Mistake>> {
+        let mut report = Report::new(name);
+        let case = Reader { file: self, report: &mut report }.read();
+        report.end(case)
+    }
+}
+
+/// Reads a file part by part; each mistake is reported and replaced by something harmless.
+struct Reader<'a> {
+    file: &'a ScenarioFile,
+    report: &'a mut Report,
+}
+
+impl Reader<'_> {
+    fn read(mut self) -> Case {
+        let file = self.file;
+        let workers = self.workers();
+        let sinks = self.sinks();
+        let (tasks, judged) = self.tasks(workers.len(), &sinks);
+        let until = self.duration("until", &file.until).max(Span(1));
+        let starts = self.starts();
+        let mut scenario = Scenario {
+            rules: plain_rules(),
+            workers,
+            sinks,
+            tasks,
+            judged,
+            control: self.link("control", &file.control),
+            data: self.link("data", &file.data),
+            epoch: Wall(i64::from(starts.unwrap_or(0)) * 1_000_000),
+            first_token: Token(file.first_token.unwrap_or(7).max(1)),
+            until: u64::try_from(until.0).unwrap_or(1),
+            script: Vec::new(),
+            alerts: self.alerts(),
+        };
+        let cast = Cast::of(&scenario);
+        for (name, value) in &file.rules {
+            match words::setting(&format!("{name} {value}"), cast) {
+                Ok(setting) => scenario.set(setting),
+                Err(what) => self.report.add(&format!("rules.{name}"), what),
+            }
+        }
+        if file.faults.len() > MAX_FAULTS {
+            self.report.add("faults", format!("{} faults; the limit is {MAX_FAULTS}", file.faults.len()));
+        }
+        scenario.script = self.interventions("faults", &file.faults, cast);
+        let remedies =
+            file.remedies.iter().enumerate().map(|(n, remedy)| self.remedy(n, remedy, cast)).collect();
+        let near_misses = file
+            .near_misses
+            .iter()
+            .enumerate()
+            .map(|(n, miss)| {
+                let place = format!("{}.faults", nth("", "near_miss", n));
+                (miss.title.clone(), self.interventions(&place, &miss.faults, cast))
+            })
+            .collect();
+        if file.claims.is_empty() {
+            self.report.add("claim", "missing. Say what must come out, such as `one-output` is `violated`");
+        }
+        Case {
+            id: file.id.clone(),
+            title: file.title.clone(),
+            about: file.about.clone(),
+            starts,
+            expected: self.expected("claim", &file.claims),
+            remedies,
+            near_misses,
+            next: file.next.clone(),
+            scenario: Arc::new(scenario),
+        }
+    }
+
+    fn duration(&mut self, place: &str, text: &str) -> Span {
+        match duration(text) {
+            Some(span) if span >= Span::ZERO => span,
+            Some(_) => {
+                self.report.add(place, format!("`{text}` is below zero"));
+                Span::ZERO
+            }
+            None if text.is_empty() => {
+                self.report.add(place, "missing. Write a duration such as `102s`");
+                Span::ZERO
+            }
+            None => {
+                let what = format!("`{text}` is not a duration. Write one such as `30s`, `250ms` or `20min`");
+                self.report.add(place, what);
+                Span::ZERO
+            }
+        }
+    }
+
+    fn maybe_duration(&mut self, place: &str, text: Option<&String>) -> Option<Span> {
+        text.map(|text| self.duration(place, text))
+    }
+
+    fn starts(&mut self) -> Option<u32> {
+        let text = self.file.starts.as_ref()?;
+        let read = text.split_once(':').and_then(|(hours, minutes)| {
+            let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
+            (hours < 24 && minutes < 60).then_some(hours * 3600 + minutes * 60)
+        });
+        if read.is_none() {
+            self.report.add("starts", format!("`{text}` is not a time of day. Write one such as `02:30`"));
+        }
+        read
+    }
+
+    fn link(&mut self, place: &str, link: &LinkFile) -> LinkSpec {
+        let latency = if link.latency.is_empty() {
+            Span::millis(200)
+        } else {
+            self.duration(&format!("{place}.latency"), &link.latency)
+        };
+        let jitter = if link.jitter.is_empty() {
+            Span::ZERO
+        } else {
+            self.duration(&format!("{place}.jitter"), &link.jitter)
+        };
+        if link.loss > 1_000_000 {
+            self.report.add(&format!("{place}.loss"), "a loss is at most 1000000 parts per million");
+        }
+        LinkSpec { latency, jitter, loss: link.loss.min(1_000_000) }
+    }
+
+    fn count(&mut self, place: &str, what: &str, count: usize, limit: usize) {
+        if count == 0 {
+            self.report.add(place, format!("missing. A scenario needs at least one {what}"));
+        } else if count > limit {
+            self.report.add(place, format!("{count} are too many; the limit is {limit}"));
+        }
+    }
+
+    fn workers(&mut self) -> Vec<WorkerSpec> {
+        let mut workers = Vec::new();
+        for (n, worker) in self.file.workers.iter().enumerate() {
+            let place = nth("", "worker", n);
+            self.report.text(&place, "name", &worker.name, "a name such as `worker 1`");
+            let offset = worker.clock_offset.as_ref().map_or(Some(Span::ZERO), |text| duration(text));
+            if offset.is_none() {
+                self.report
+                    .add(&format!("{place}.clock_offset"), "is not a duration. Write one such as `-2s`");
+            }
+            let slots = worker.slots.unwrap_or(1);
+            if slots == 0 {
+                self.report.add(&format!("{place}.slots"), "a worker without slots runs nothing");
+            }
+            let copies = worker.count.unwrap_or(1);
+            for copy in 1..=copies.min(MAX_WORKERS as u16) {
+                let name = if copies > 1 { format!("{} {copy}", worker.name) } else { worker.name.clone() };
+                let rate = fenceline_sim::clock::TRUE_RATE + worker.clock_rate.unwrap_or(0);
+                let offset = offset.unwrap_or_default();
+                workers.push(WorkerSpec { slots, offset, rate: rate.max(1), ..WorkerSpec::named(name) });
+            }
+        }
+        self.count("worker", "worker", workers.len(), MAX_WORKERS);
+        workers
+    }
+
+    fn sinks(&mut self) -> Vec<SinkSpec> {
+        let mut sinks: Vec<SinkSpec> = Vec::new();
+        for (n, sink) in self.file.sinks.iter().enumerate() {
+            let place = nth("", "sink", n);
+            self.report.text(&place, "name", &sink.name, "a name such as `revenue`");
+            if sink.name.contains(' ') {
+                self.report.add(&format!("{place}.name"), "a sink's name is one word, since steps name it");
+            }
+            if sinks.iter().any(|other| other.name == sink.name) {
+                self.report
+                    .add(&format!("{place}.name"), format!("`{}` is the name of another sink", sink.name));
+            }
+            let kind = words::kind(&sink.kind).unwrap_or_else(|what| {
+                self.report.add(&format!("{place}.kind"), what);
+                fenceline_engine::SinkKind::Append
+            });
+            let fence = sink.fence.as_ref().and_then(|text| {
+                words::fence_rules(text).unwrap_or_else(|what| {
+                    self.report.add(&format!("{place}.fence"), what);
+                    None
+                })
+            });
+            if fence.is_some() && !kind.can_compare() {
+                let what = format!("`{}` cannot compare tokens, so no fence can stand before it", sink.kind);
+                self.report.add(&format!("{place}.fence"), what);
+            }
+            let base = self.maybe_duration(&format!("{place}.service"), sink.service.as_ref());
+            let per_active =
+                self.maybe_duration(&format!("{place}.service_per_active"), sink.service_per_active.as_ref());
+            let service =
+                Service { base: base.unwrap_or_default(), per_active: per_active.unwrap_or_default() };
+            sinks.push(SinkSpec {
+                name: sink.name.clone(),
+                rules: Arc::new(SinkRules { kind, fence, service }),
+            });
+        }
+        if sinks.len() > MAX_SINKS {
+            self.report.add("sink", format!("{} are too many; the limit is {MAX_SINKS}", sinks.len()));
+        }
+        sinks
+    }
+
+    fn tasks(&mut self, workers: usize, sinks: &[SinkSpec]) -> (Vec<TaskSpec>, Vec<Judged>) {
+        let (mut tasks, mut judged) = (Vec::new(), Vec::new());
+        for (n, task) in self.file.tasks.iter().enumerate() {
+            let place = nth("", "task", n);
+            self.report.text(&place, "name", &task.name, "a name such as `revenue`");
+            let due = self.maybe_duration(&format!("{place}.due"), task.due.as_ref());
+            let bound = self.maybe_duration(&format!("{place}.bound"), task.bound.as_ref());
+            let expiry = task.expiry.as_ref().and_then(|text| {
+                match words::setting(&format!("expiry {text}"), Cast { workers: 0, sinks: 0, tasks: 0 }) {
+                    Ok(fenceline_sim::Setting::Expiry(policy)) => Some(policy),
+                    Ok(_) => None,
+                    Err(what) => {
+                        self.report.add(&format!("{place}.expiry"), what);
+                        None
+                    }
+                }
+            });
+            let program = self.program(&place, &task.program, workers, sinks);
+            let rows = if task.rows.is_empty() { vec![0] } else { task.rows.clone() };
+            let spec = TaskSpec { due: due.unwrap_or_default(), program, rows, expiry };
+            let copies = task.count.unwrap_or(1);
+            for copy in 1..=copies.min(MAX_TASKS as u16) {
+                let interval =
+                    if copies > 1 { format!("{} {copy}", task.interval) } else { task.interval.clone() };
+                tasks.push(spec.clone());
+                judged.push(Judged {
+                    name: task.name.clone(),
+                    interval,
+                    bound,
+                    exclusive: task.exclusive,
+                    read_only: task.read_only,
+                });
+            }
+        }
+        self.count("task", "task", tasks.len(), MAX_TASKS);
+        (tasks, judged)
+    }
+
+    fn program(&mut self, place: &str, steps: &[String], workers: usize, sinks: &[SinkSpec]) -> Vec<Step> {
+        if steps.is_empty() {
+            self.report.add(&format!("{place}.program"), "missing. Write steps such as `compute 30s`");
+        }
+        let mut program = Vec::new();
+        for (n, text) in steps.iter().enumerate() {
+            match step(text, workers, sinks) {
+                Ok(step) => program.push(step),
+                Err(what) => self.report.add(&nth(place, "program", n), what),
+            }
+        }
+        program
+    }
+
+    fn alerts(&mut self) -> Vec<AlertRule> {
+        let mut alerts = Vec::new();
+        for (n, text) in self.file.alerts.iter().enumerate() {
+            match alert(text) {
+                Ok(rule) => alerts.push(rule),
+                Err(what) => self.report.add(&nth("", "alerts", n), what),
+            }
+        }
+        alerts
+    }
+
+    fn interventions(&mut self, place: &str, texts: &[String], cast: Cast) -> Vec<Intervention> {
+        let mut read = Vec::new();
+        for (n, text) in texts.iter().enumerate() {
+            match words::intervention(text, cast) {
+                Ok(intervention) => read.push(intervention),
+                Err(what) => self.report.add(&format!("{place}[{}]", n + 1), what),
+            }
+        }
+        read
+    }
+
+    fn remedy(&mut self, n: usize, remedy: &RemedyFile, cast: Cast) -> Remedy {
+        let place = nth("", "remedy", n);
+        self.report.text(&place, "title", &remedy.title, "the button's text, such as `Fence the table`");
+        self.report.text(&place, "why", &remedy.why, "one sentence on why it helps and what it costs");
+        if remedy.claims.is_empty() {
+            self.report.add(&format!("{place}.claim"), "missing. Say what the remedy makes hold");
+        }
+        let mut settings = Vec::new();
+        for (at, text) in remedy.set.iter().enumerate() {
+            match words::setting(text, cast) {
+                Ok(setting) => {
+                    settings.push(Intervention { when: When::At(0), act: fenceline_sim::Act::Set(setting) })
+                }
+                Err(what) => self.report.add(&nth(&place, "set", at), what),
+            }
+        }
+        let expected = self.expected(&format!("{place}.claim"), &remedy.claims);
+        Remedy { title: remedy.title.clone(), why: remedy.why.clone(), settings, expected }
+    }
+
+    fn expected(&mut self, place: &str, claims: &[ClaimFile]) -> Vec<Expected> {
+        let mut expected = Vec::new();
+        for (n, claim) in claims.iter().enumerate() {
+            let place = format!("{place}[{}]", n + 1);
+            let known = CLAIMS.iter().find(|(name, _)| *name == claim.verdict);
+            let state = STATES.iter().find(|(name, _)| *name == claim.is);
+            match (known, state) {
+                (Some((_, claim)), Some((_, state))) => {
+                    expected.push(Expected { claim: *claim, state: *state })
+                }
+                (None, _) => self.report.add(
+                    &format!("{place}.verdict"),
+                    format!("there is no verdict `{}`. Write one of: {}", claim.verdict, names(&CLAIMS)),
+                ),
+                (_, None) => self.report.add(
+                    &format!("{place}.is"),
+                    format!("`{}` is not a verdict's value. Write one of: {}", claim.is, names(&STATES)),
+                ),
+            }
+        }
+        expected
+    }
+}
+
+/// Verdicts by the names files use.
+pub const CLAIMS: [(&str, Claim); 12] = [
+    ("one-output", Claim::OneOutput),
+    ("no-stale-over-newer", Claim::NoStaleOverNewer),
+    ("rows-as-expected", Claim::RowsAsExpected),
+    ("effects-once", Claim::EffectsOnce),
+    ("no-commit-lost", Claim::NoCommitLost),
+    ("tokens-in-order", Claim::TokensInOrder),
+    ("holder-not-refused", Claim::HolderNotRefused),
+    ("exclusive", Claim::Exclusive),
+    ("one-ending", Claim::OneEnding),
+    ("ends-in-bound", Claim::EndsInBound),
+    ("not-blocked-by-leftovers", Claim::NotBlockedByLeftovers),
+    ("damage-raises-an-alert", Claim::SilentDamage),
+];
+
+const STATES: [(&str, State); 3] =
+    [("holds", State::Holds), ("violated", State::Violated), ("not-exercised", State::NotExercised)];
+
+fn names<T>(choices: &[(&str, T)]) -> String {
+    choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads one step of a program: `compute 30s`, `write revenue`, `write revenue 1/2`.
+fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Step, String> {
+    let mut parts = text.split_whitespace();
+    let name = parts.next().unwrap_or_default();
+    let argument = parts.next();
+    let extra = parts.next();
+    let span = || {
+        let word = argument.ok_or_else(|| format!("`{name}` needs a duration, such as `{name} 30s`"))?;
+        duration(word)
+            .filter(|span| *span >= Span::ZERO)
+            .ok_or_else(|| format!("`{word}` is not a duration. Write one such as `30s`"))
+    };
+    let sink = || {
+        let word = argument.ok_or_else(|| format!("`{name}` needs the name of a sink"))?;
+        let index = sinks.iter().position(|sink| sink.name == word);
+        let index = index.ok_or_else(|| {
+            let near = words::nearest(word, sinks.iter().map(|sink| sink.name.as_str()));
+            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+            format!("there is no sink `{word}`.{hint}")
+        })?;
+        u16::try_from(1 + workers + index).map(NodeId).map_err(|_| "too many nodes".to_owned())
+    };
+    let read = match name {
+        "read" => Step::Read,
+        "compute" => Step::Compute(span()?),
+        "block" => Step::Block(span()?),
+        "check-lease" => Step::CheckLease,
+        "write" => {
+            let (part, parts) = match extra {
+                None => (1, 1),
+                Some(word) => word
+                    .split_once('/')
+                    .and_then(|(part, parts)| Some((part.parse::<u8>().ok()?, parts.parse::<u8>().ok()?)))
+                    .filter(|(part, parts)| (1..=*parts).contains(part))
+                    .ok_or_else(|| format!("`{word}` is not a part. Write one such as `1/2`"))?,
+            };
+            return Ok(Step::Write { sink: sink()?, part: part - 1, parts });
+        }
+        "stage" => Step::Stage { sink: sink()? },
+        "swap" => Step::Swap { sink: sink()? },
+        "lock" => Step::Lock { sink: sink()? },
+        "unlock" => Step::Unlock { sink: sink()? },
+        "effect" => Step::Effect { sink: sink()? },
+        "work" => Step::Work { sink: sink()? },
+        "acknowledge" => Step::Acknowledge,
+        _ => {
+            const STEPS: [&str; 12] = [
+                "read",
+                "compute",
+                "block",
+                "check-lease",
+                "write",
+                "stage",
+                "swap",
+                "lock",
+                "unlock",
+                "effect",
+                "work",
+                "acknowledge",
+            ];
+            let near = words::nearest(name, STEPS);
+            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+            return Err(format!("`{name}` is not a step.{hint}"));
+        }
+    };
+    match extra {
+        Some(word) => Err(format!("`{word}` is one word too many. Remove it")),
+        None => Ok(read),
+    }
+}
+
+/// Reads an alert: `retried`, `lease-expired 5min`, `scheduler-silent 2min`, `reconcile 1h`.
+fn alert(text: &str) -> Result<AlertRule, String> {
+    let mut parts = text.split_whitespace();
+    let name = parts.next().unwrap_or_default();
+    let argument = parts.next();
+    let span = || {
+        argument
+            .and_then(duration)
+            .filter(|span| *span > Span::ZERO)
+            .ok_or_else(|| format!("`{name}` needs a duration, such as `{name} 5min`"))
+    };
+    Ok(match name {
+        "lease-expired" => AlertRule::LeaseExpired(span()?),
+        "retried" => AlertRule::Retried,
+        "fenced-write" => AlertRule::FencedWrite,
+        "scheduler-silent" => AlertRule::SchedulerSilent(span()?),
+        "reconcile" => AlertRule::Reconcile(span()?),
+        _ => {
+            return Err(format!(
+                "there is no alert `{name}`. Write one of: `lease-expired`, `retried`, `fenced-write`, `scheduler-silent`, `reconcile`"
+            ));
+        }
+    })
+}

@@ -1,0 +1,307 @@
+//! Alerts: rules over what the platform can see (records, answers, row counts), never over the truth.
+
+use crate::clock::At;
+use crate::clocks::NodeClocks;
+use crate::record::{Kind, Record};
+use crate::scenario::{AlertRule, SCHEDULER, Scenario};
+use crate::verdict::Violation;
+use crate::verdict::facts::{Facts, tables};
+use crate::verdict::rows::count_target;
+use fenceline_engine::{Exec, ExpiryClock, NodeId, Span, TaskId, TaskState};
+
+/// One alert, as raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alert {
+    pub at: At,
+    pub source: AlertSource,
+    pub about: About,
+    /// The record that raised it; none if a delay did.
+    pub record: Option<u32>,
+}
+
+/// What raised an alert.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlertSource {
+    Rule(AlertRule),
+    /// The scheduler's own: an expired lease is held for an operator.
+    Held,
+}
+
+/// What an alert names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    Task(TaskId),
+    Target { task: TaskId, sink: NodeId },
+    Scheduler,
+}
+
+impl Alert {
+    /// Whether it belongs to a violation: it names its task or sink, or the scheduler as a whole, and
+    /// was raised after the earliest cause.
+    pub fn belongs_to(&self, violation: &Violation) -> bool {
+        let names = match self.about {
+            About::Task(task) => task == violation.task,
+            About::Target { task, sink } => task == violation.task || Some(sink) == violation.sink,
+            About::Scheduler => true,
+        };
+        names && self.at >= violation.earliest_cause
+    }
+}
+
+/// All alert rules of a scenario, watching its records go by.
+#[derive(Clone, Debug)]
+pub(crate) struct AlertWatch {
+    watches: Vec<Watch>,
+    raised: Vec<Alert>,
+    /// The scheduler's clocks.
+    clocks: NodeClocks,
+    /// No delay is over before this.
+    next: At,
+}
+
+#[derive(Clone, Debug)]
+struct Watch {
+    rule: AlertRule,
+    state: WatchState,
+}
+
+#[derive(Clone, Debug)]
+enum WatchState {
+    Plain,
+    /// By task: the attempt watched, its T, and the true time at which that is too long ago.
+    Leases(Vec<Option<Watched>>),
+    /// Since when the scheduler is silent, unless that was raised already.
+    Silent(Option<At>),
+    /// The next comparison, and what it is known to find.
+    Reconcile {
+        next: At,
+        known: Vec<(TaskId, NodeId)>,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    exec: Exec,
+    reading: i64,
+    due: Option<At>,
+}
+
+impl AlertWatch {
+    pub(crate) fn new(scenario: &Scenario) -> Self {
+        let watch = |rule: &AlertRule| Watch {
+            rule: *rule,
+            state: match *rule {
+                AlertRule::LeaseExpired(_) => WatchState::Leases(vec![None; scenario.tasks.len()]),
+                AlertRule::SchedulerSilent(_) => WatchState::Silent(None),
+                AlertRule::Reconcile(every) => {
+                    WatchState::Reconcile { next: length(every), known: Vec::new() }
+                }
+                AlertRule::Retried | AlertRule::FencedWrite => WatchState::Plain,
+            },
+        };
+        let mut watch = Self {
+            watches: scenario.alerts.iter().map(watch).collect(),
+            raised: Vec::new(),
+            clocks: NodeClocks::new(scenario, SCHEDULER),
+            next: At::MAX,
+        };
+        watch.next = watch.next_due();
+        watch
+    }
+
+    pub(crate) fn raised(&self) -> &[Alert] {
+        &self.raised
+    }
+
+    /// When the next delay is over, at the earliest.
+    pub(crate) fn next(&self) -> At {
+        self.next
+    }
+
+    /// A record other than a message's. `is_claim`: it is about a claim, not a write.
+    pub(crate) fn observe(&mut self, id: u32, record: &Record, is_claim: bool, clock: ExpiryClock) {
+        match record.kind {
+            Kind::HoldAlert => {
+                self.raise(AlertSource::Held, About::Task(record.task), record.at, Some(id));
+            }
+            Kind::Granted if record.attempt > 1 => {
+                self.raise_plain(AlertRule::Retried, About::Task(record.task), record.at, id);
+            }
+            Kind::Fenced if !is_claim => {
+                let about = About::Target { task: record.task, sink: record.node };
+                self.raise_plain(AlertRule::FencedWrite, about, record.at, id);
+            }
+            _ => {}
+        }
+        if self.watches.is_empty() {
+            return;
+        }
+        match record.kind {
+            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => self.lease_is(record, clock),
+            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
+                self.closed(record.exec())
+            }
+            _ if record.node == SCHEDULER => self.scheduler_fared(record, clock),
+            _ => {}
+        }
+    }
+
+    /// Raises what fell due before `until`.
+    pub(crate) fn fire(&mut self, until: At, facts: &Facts, scenario: &Scenario) {
+        while self.next < until {
+            let now = self.next;
+            let mut found = Vec::new();
+            for watch in &mut self.watches {
+                watch.fire(now, facts, scenario, &mut found);
+            }
+            for (rule, about) in found {
+                self.raise(AlertSource::Rule(rule), about, now, None);
+            }
+            self.next = self.next_due();
+        }
+    }
+
+    fn raise(&mut self, source: AlertSource, about: About, at: At, record: Option<u32>) {
+        self.raised.push(Alert { at, source, about, record });
+    }
+
+    fn raise_plain(&mut self, rule: AlertRule, about: About, at: At, id: u32) {
+        if self.watches.iter().any(|watch| watch.rule == rule) {
+            self.raise(AlertSource::Rule(rule), about, at, Some(id));
+        }
+    }
+
+    fn lease_is(&mut self, record: &Record, clock: ExpiryClock) {
+        let clocks = match clock {
+            ExpiryClock::Wall => &self.clocks.wall,
+            ExpiryClock::Monotonic => &self.clocks.mono,
+        };
+        for watch in &mut self.watches {
+            let AlertRule::LeaseExpired(after) = watch.rule else { continue };
+            let WatchState::Leases(leases) = &mut watch.state else { continue };
+            let due = clocks.first_at(record.b.saturating_add(after.0), record.at);
+            leases[usize::from(record.task.0)] =
+                Some(Watched { exec: record.exec(), reading: record.b, due });
+            self.next = self.next.min(due.unwrap_or(At::MAX));
+        }
+    }
+
+    fn closed(&mut self, exec: Exec) {
+        for watch in &mut self.watches {
+            if let WatchState::Leases(leases) = &mut watch.state {
+                let lease = &mut leases[usize::from(exec.task.0)];
+                *lease = lease.filter(|watched| watched.exec != exec);
+            }
+        }
+    }
+
+    /// Something was done to the scheduler's process or clocks.
+    fn scheduler_fared(&mut self, record: &Record, clock: ExpiryClock) {
+        if self.clocks.observe(record) {
+            self.set_leases_anew(record.at, clock);
+        }
+        let silent = match record.kind {
+            Kind::Crashed | Kind::Paused | Kind::Frozen => Some(record.at),
+            Kind::Restarted | Kind::Resumed | Kind::Thawed => None,
+            _ => return,
+        };
+        for watch in &mut self.watches {
+            if let WatchState::Silent(since) = &mut watch.state {
+                *since = silent.map(|at| since.unwrap_or(at));
+            }
+        }
+        self.next = self.next_due();
+    }
+
+    fn set_leases_anew(&mut self, now: At, clock: ExpiryClock) {
+        let clocks = match clock {
+            ExpiryClock::Wall => &self.clocks.wall,
+            ExpiryClock::Monotonic => &self.clocks.mono,
+        };
+        for watch in &mut self.watches {
+            let AlertRule::LeaseExpired(after) = watch.rule else { continue };
+            let WatchState::Leases(leases) = &mut watch.state else { continue };
+            for watched in leases.iter_mut().flatten().filter(|watched| watched.due.is_some()) {
+                watched.due = clocks.first_at(watched.reading.saturating_add(after.0), now);
+            }
+        }
+        self.next = self.next_due();
+    }
+
+    fn next_due(&self) -> At {
+        self.watches.iter().map(Watch::next_due).min().unwrap_or(At::MAX)
+    }
+}
+
+impl Watch {
+    fn next_due(&self) -> At {
+        match (&self.state, self.rule) {
+            (WatchState::Leases(leases), _) => {
+                leases.iter().flatten().filter_map(|watched| watched.due).min().unwrap_or(At::MAX)
+            }
+            (WatchState::Silent(Some(since)), AlertRule::SchedulerSilent(after)) => {
+                since.saturating_add(length(after))
+            }
+            (WatchState::Reconcile { next, .. }, _) => *next,
+            (WatchState::Silent(_) | WatchState::Plain, _) => At::MAX,
+        }
+    }
+
+    fn fire(&mut self, now: At, facts: &Facts, scenario: &Scenario, found: &mut Vec<(AlertRule, About)>) {
+        let rule = self.rule;
+        if self.next_due() > now {
+            return;
+        }
+        match &mut self.state {
+            WatchState::Plain => {}
+            WatchState::Leases(leases) => {
+                for watched in leases.iter_mut().flatten().filter(|w| w.due.is_some_and(|due| due <= now)) {
+                    watched.due = None;
+                    found.push((rule, About::Task(watched.exec.task)));
+                }
+            }
+            WatchState::Silent(since) => {
+                *since = None;
+                found.push((rule, About::Scheduler));
+            }
+            WatchState::Reconcile { next, known } => {
+                let AlertRule::Reconcile(every) = rule else { return };
+                *next = now.saturating_add(length(every));
+                reconcile(known, facts, scenario, |task, sink| {
+                    found.push((rule, About::Target { task, sink }));
+                });
+            }
+        }
+    }
+}
+
+/// Compares, for each task recorded as success, the rows its attempt reported with the rows there.
+/// Counts only: rows of the wrong version are as many.
+fn reconcile(
+    known: &mut Vec<(TaskId, NodeId)>,
+    facts: &Facts,
+    scenario: &Scenario,
+    mut differs: impl FnMut(TaskId, NodeId),
+) {
+    for index in 0..facts.tasks.len() {
+        let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
+        if facts.task(task).state != TaskState::Succeeded {
+            continue;
+        }
+        let Some((_, version)) = facts.winner(task) else { continue };
+        for sink in tables(scenario, task) {
+            let counts = count_target(facts, scenario, task, sink, Some(version));
+            let is_known = known.contains(&(task, sink));
+            if counts.visible == counts.expected {
+                known.retain(|found| *found != (task, sink));
+            } else if !is_known {
+                known.push((task, sink));
+                differs(task, sink);
+            }
+        }
+    }
+}
+
+fn length(span: Span) -> At {
+    u64::try_from(span.0).unwrap_or(0).max(1)
+}

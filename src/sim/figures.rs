@@ -1,0 +1,274 @@
+//! The quality figures of a run. Data only: lengths in microseconds, counts, and what is still open.
+
+use crate::clock::At;
+use crate::record::{Kind, MessageKind, Record};
+use crate::rulebook::Rulebook;
+use crate::scenario::SCHEDULER;
+use crate::trace::Trace;
+use crate::truth::{ExecutionTruth, Truth};
+use crate::verdict::silence::first_alert;
+use crate::verdict::{Judge, Violation};
+use fenceline_engine::{Ending, Exec, Span, TaskState};
+use std::collections::VecDeque;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figures {
+    /// Attempts granted; the rate of false expiries is per attempt.
+    pub granted: u32,
+    /// Expiries recorded.
+    pub expired: u32,
+    pub false_expiries: FalseExpiries,
+    /// Every execution that died with its process or host.
+    pub deaths: Vec<Death>,
+    /// All zombie windows together, the longest, and the part in which zombies worked.
+    pub zombie: Zombies,
+    /// Time in which two executions of one task had not ended, all tasks together.
+    pub overlap: Span,
+    /// Working time of all executions but the winners'.
+    pub wasted: Span,
+    /// From each death to the freeing of its slot, all together.
+    pub dead_slot: Span,
+    pub heartbeats: HeartbeatLoad,
+    /// Most unended executions of one task at one instant.
+    pub peak: u32,
+    pub detections: Vec<Detection>,
+}
+
+/// Expiries of attempts none of whose executions had died, by what they were doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FalseExpiries {
+    pub running: u32,
+    pub paused: u32,
+    /// Not started yet.
+    pub waiting: u32,
+    /// Ended by itself, and the scheduler did not know.
+    pub finished: u32,
+}
+
+impl FalseExpiries {
+    pub fn total(&self) -> u32 {
+        self.running + self.paused + self.waiting + self.finished
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Death {
+    pub exec: Exec,
+    pub at: At,
+    /// To the recorded expiry of its attempt; none while undetected.
+    pub detected: Option<Span>,
+    /// To the start of the next execution of its task.
+    pub recovered: Option<Span>,
+    /// To the freeing of its slot in the record.
+    pub slot_freed: Option<Span>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Zombies {
+    pub count: u32,
+    pub total: Span,
+    pub worked: Span,
+    pub longest: Span,
+}
+
+/// Heartbeat requests handled by the scheduler; retries count, replies do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeartbeatLoad {
+    pub handled: u32,
+    /// Over how long.
+    pub over: Span,
+    /// The most in any 60 s.
+    pub highest: u32,
+}
+
+impl HeartbeatLoad {
+    /// Thousandths of a request per minute.
+    pub fn mean_milli(&self) -> u64 {
+        let over = u128::from(self.over.0.unsigned_abs().max(1));
+        u64::try_from(u128::from(self.handled) * 60_000_000_000 / over).unwrap_or(u64::MAX)
+    }
+}
+
+/// How long a violation went unnoticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Detection {
+    pub violation: Violation,
+    /// To its first belonging alert, 0 if that came earlier; none while open.
+    pub after: Option<Span>,
+}
+
+impl Figures {
+    /// The figures at true time `now`, from the first `upto` records of the trace.
+    pub fn of(rules: impl Into<Rulebook>, trace: &Trace, upto: u32, now: At) -> Self {
+        let rules = rules.into();
+        let truth = Truth::of(rules.clone(), trace, upto, now);
+        let judge = Judge::over(rules, trace, upto);
+        Self::from_parts(&truth, &judge, trace, upto, now)
+    }
+
+    /// The same, from a truth and a judge that are there already.
+    pub fn from_parts(truth: &Truth, judge: &Judge, trace: &Trace, upto: u32, now: At) -> Self {
+        let mut seen = Seen::default();
+        for record in trace.iter().take(upto as usize) {
+            seen.observe(record, truth);
+        }
+        let deaths: Vec<Death> = truth.executions.iter().filter_map(|e| death(e, truth, &seen)).collect();
+        let total = |spans: &mut dyn Iterator<Item = Span>| spans.fold(Span::ZERO, |sum, span| sum + span);
+        let open = |death: &Death| death.slot_freed.unwrap_or(between(death.at, now));
+        Self {
+            granted: u32::try_from(truth.leases.len()).unwrap_or(u32::MAX),
+            expired: u32::try_from(seen.expiries.len()).unwrap_or(u32::MAX),
+            false_expiries: seen.false_expiries,
+            zombie: zombies(truth),
+            overlap: total(&mut truth.overlaps.iter().map(|overlap| overlap.time.span())),
+            wasted: total(
+                &mut truth.executions.iter().filter(|e| is_waste(e, judge)).map(|e| worked(e, now)),
+            ),
+            dead_slot: total(&mut deaths.iter().map(open)),
+            deaths,
+            heartbeats: HeartbeatLoad { over: between(0, now), ..seen.load },
+            peak: seen.peak,
+            detections: detections(judge, now),
+        }
+    }
+}
+
+/// What one pass over the records gathers.
+#[derive(Default)]
+struct Seen {
+    expiries: Vec<(Exec, At)>,
+    closed: Vec<(Exec, At)>,
+    false_expiries: FalseExpiries,
+    load: HeartbeatLoad,
+    /// Heartbeats of the last minute.
+    minute: VecDeque<At>,
+    unended: Vec<(u16, u32)>,
+    peak: u32,
+}
+
+impl Seen {
+    fn observe(&mut self, record: &Record, truth: &Truth) {
+        match record.kind {
+            Kind::Delivered if record.node != SCHEDULER => {}
+            Kind::Delivered if record.message() == Some(MessageKind::Heartbeat) => self.heartbeat(record.at),
+            Kind::Expired => {
+                self.expiries.push((record.exec(), record.at));
+                self.judge_expiry(record, truth);
+            }
+            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
+                self.closed.push((record.exec(), record.at))
+            }
+            Kind::Started => self.count(record, 1),
+            Kind::Ended => self.count(record, -1),
+            _ => {}
+        }
+    }
+
+    fn heartbeat(&mut self, at: At) {
+        self.load.handled += 1;
+        while self.minute.front().is_some_and(|old| old + 60_000_000 <= at) {
+            self.minute.pop_front();
+        }
+        self.minute.push_back(at);
+        self.load.highest = self.load.highest.max(u32::try_from(self.minute.len()).unwrap_or(u32::MAX));
+    }
+
+    fn count(&mut self, record: &Record, by: i32) {
+        let at = match self.unended.binary_search_by_key(&record.task.0, |(task, _)| *task) {
+            Ok(at) => at,
+            Err(at) => {
+                self.unended.insert(at, (record.task.0, 0));
+                at
+            }
+        };
+        self.unended[at].1 = self.unended[at].1.saturating_add_signed(by);
+        self.peak = self.peak.max(self.unended[at].1);
+    }
+
+    fn judge_expiry(&mut self, record: &Record, truth: &Truth) {
+        let at = record.at;
+        let of_attempt = |e: &&ExecutionTruth| (e.exec.task, e.exec.attempt) == (record.task, record.attempt);
+        let started = truth.executions.iter().filter(of_attempt).filter(|e| e.start <= at);
+        let mut kind: Option<&mut u32> = None;
+        let counts = &mut self.false_expiries;
+        let executions: Vec<&ExecutionTruth> = started.collect();
+        let ended = |e: &ExecutionTruth| e.end.filter(|(end, _)| *end <= at);
+        let died = |e: &&ExecutionTruth| ended(e).is_some_and(|(_, how)| how == Ending::Crashed);
+        if executions.iter().any(died) {
+            return;
+        }
+        if executions.is_empty() {
+            kind = Some(&mut counts.waiting);
+        } else if executions.iter().all(|e| ended(e).is_some()) {
+            kind = Some(&mut counts.finished);
+        } else if executions
+            .iter()
+            .any(|e| e.pauses.iter().any(|p| p.from <= at && (p.until > at || p.lasts)))
+        {
+            kind = Some(&mut counts.paused);
+        }
+        *kind.unwrap_or(&mut counts.running) += 1;
+    }
+}
+
+fn between(from: At, to: At) -> Span {
+    Span(i64::try_from(to.saturating_sub(from)).unwrap_or(i64::MAX))
+}
+
+fn death(execution: &ExecutionTruth, truth: &Truth, seen: &Seen) -> Option<Death> {
+    let (at, how) = execution.end?;
+    if how != Ending::Crashed {
+        return None;
+    }
+    let exec = execution.exec;
+    let attempt = Exec::first(exec.task, exec.attempt);
+    let first =
+        |of: &[(Exec, At)]| of.iter().find(|(by, _)| *by == attempt).map(|(_, when)| between(at, *when));
+    let later = |e: &&ExecutionTruth| e.exec.task == exec.task && e.exec != exec && e.start >= at;
+    let next = truth.executions.iter().filter(later).map(|e| e.start).min();
+    Some(Death {
+        exec,
+        at,
+        detected: first(&seen.expiries),
+        recovered: next.map(|start| between(at, start)),
+        slot_freed: first(&seen.closed),
+    })
+}
+
+fn zombies(truth: &Truth) -> Zombies {
+    let mut sum = Zombies::default();
+    for zombie in truth.executions.iter().filter_map(|execution| execution.zombie) {
+        let window = zombie.window.span();
+        sum.count += 1;
+        sum.total = sum.total + window;
+        sum.worked = sum.worked + zombie.worked();
+        sum.longest = sum.longest.max(window);
+    }
+    sum
+}
+
+/// Not the winner's: another won, the task failed, or it ended without finishing.
+fn is_waste(execution: &ExecutionTruth, judge: &Judge) -> bool {
+    let Exec { task, attempt, .. } = execution.exec;
+    match judge.facts().winner(task) {
+        Some((winner, _)) => winner != attempt,
+        None => {
+            judge.facts().task(task).state == TaskState::Failed
+                || execution.end.is_some_and(|(_, how)| how != Ending::Finished)
+        }
+    }
+}
+
+fn worked(execution: &ExecutionTruth, now: At) -> Span {
+    let lived = between(execution.start, execution.end.map_or(now, |(at, _)| at));
+    execution.pauses.iter().fold(lived, |left, pause| left - pause.span())
+}
+
+fn detections(judge: &Judge, now: At) -> Vec<Detection> {
+    let alerts = judge.alerts(now);
+    let of = |violation: Violation| Detection {
+        violation,
+        after: first_alert(&alerts, &violation).map(|alert| between(violation.at, alert.at)),
+    };
+    judge.violations(now).into_iter().map(of).collect()
+}

@@ -1,0 +1,264 @@
+//! What holds in every run, whatever its rules and faults.
+//!
+//! The cases are the same each time, so that a failure is never somebody else's. To look further:
+//! `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=7 cargo test -p fenceline-sim --release --test properties`.
+
+mod worlds;
+
+use fenceline_engine::{Exec, FenceCheck, FenceMemory, FenceRules, FenceScope, NodeId, TaskId};
+use fenceline_sim::record::Loss;
+use fenceline_sim::scenario::OPERATOR;
+use fenceline_sim::{
+    Act, At, History, Intervention, Kind, MessageKind, NONE, Record, Run, Scenario, Setting,
+};
+use fenceline_sim::{Simulation, Trace, When};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use std::collections::BTreeMap;
+use worlds::{edited_run, run};
+
+/// More events than any of these runs needs, unless it feeds itself.
+const LIMIT: u64 = 30_000;
+
+fn config() -> ProptestConfig {
+    let given = ProptestConfig::default();
+    let rng_seed = if given.rng_seed == RngSeed::Random { RngSeed::Fixed(29) } else { given.rng_seed };
+    ProptestConfig { rng_seed, failure_persistence: None, ..given }
+}
+
+fn begun(run: &Run) -> Simulation {
+    Simulation::new(run).limited(LIMIT)
+}
+
+fn played(run: &Run) -> Trace {
+    let mut simulation = begun(run);
+    simulation.finish();
+    simulation.into_trace()
+}
+
+fn kinds(trace: &Trace, kind: Kind) -> impl Iterator<Item = &Record> {
+    trace.iter().filter(move |record| record.kind == kind)
+}
+
+/// The fences that no later setting touches and that promise order.
+fn sound_fences(run: &Run) -> Vec<(NodeId, FenceRules)> {
+    let mut scenario = Scenario::clone(&run.scenario);
+    let mut touched = Vec::new();
+    for act in &run.interventions {
+        match (act.when, act.act) {
+            (When::At(0), Act::Set(setting)) => scenario.set(setting),
+            (_, Act::Set(Setting::Sink { node, .. } | Setting::Fence { node, .. })) => touched.push(node),
+            _ => {}
+        }
+    }
+    let sound =
+        |fence: &FenceRules| fence.memory == FenceMemory::Durable && fence.check == FenceCheck::Atomic;
+    (0..scenario.sinks.len())
+        .filter_map(|index| {
+            let rules = &scenario.sinks[index].rules;
+            let fence = rules.fence.filter(|fence| rules.kind.can_compare() && sound(fence))?;
+            Some((scenario.sink(index), fence))
+        })
+        .filter(|(node, _)| !touched.contains(node))
+        .collect()
+}
+
+/// Names a message by its place in the run.
+type MessageId = (NodeId, NodeId, Option<MessageKind>, Exec, u16, i64);
+
+/// What chance decided about each message: lost, or how long it was on its way.
+fn decided(trace: &Trace) -> BTreeMap<String, Option<At>> {
+    let mut decided = BTreeMap::new();
+    for (id, record) in trace.since(0) {
+        let Some(sent) = trace.get(record.cause).filter(|sent| sent.kind == Kind::Sent) else { continue };
+        let name: MessageId = (sent.node, sent.peer, sent.message(), sent.exec(), sent.n, sent.b);
+        let fate = match record.kind {
+            // What waited for a paused process came when it resumed.
+            Kind::Delivered if trace.reasons(id).next().is_none() => Some(record.at - sent.at),
+            Kind::Lost if record.b == Loss::Chance as i64 => None,
+            _ => continue,
+        };
+        let before = decided.insert(format!("{name:?}"), fate);
+        assert!(before.is_none_or(|before| before == fate), "{name:?} was drawn twice, differently");
+    }
+    decided
+}
+
+/// The record that an act which does something leaves.
+fn done_by(act: &Act) -> Option<(Kind, NodeId)> {
+    let kind = match act {
+        Act::Pause { .. } => Kind::Paused,
+        Act::Freeze { .. } => Kind::Frozen,
+        Act::Crash { .. } => Kind::Crashed,
+        Act::Slow { .. } => Kind::Slowed,
+        Act::Cut { .. } => Kind::LinkCut,
+        Act::Degrade { .. } => Kind::LinkDegraded,
+        Act::StepClock { .. } => Kind::ClockStepped,
+        Act::ClockRate { .. } => Kind::ClockRated,
+        Act::Input { .. } => Kind::InputChanged,
+        Act::Operator { .. } => Kind::Decided,
+        Act::Set(_) => Kind::RuleSet,
+    };
+    Some((kind, act.node().unwrap_or(OPERATOR)))
+}
+
+fn without_degraded_links(mut run: Run) -> Run {
+    run.interventions.retain(|act| !matches!(act.act, Act::Degrade { .. }));
+    run
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn grants_have_rising_tokens(run in run()) {
+        let trace = played(&run);
+        let tokens: Vec<i64> = kinds(&trace, Kind::Granted).map(|r| r.b).collect();
+        prop_assert!(tokens.windows(2).all(|pair| pair[0] < pair[1]), "{tokens:?}");
+    }
+
+    #[test]
+    fn a_durable_atomic_fence_keeps_order(run in run()) {
+        let trace = played(&run);
+        let tokens: BTreeMap<(TaskId, u8), i64> =
+            kinds(&trace, Kind::Granted).map(|r| ((r.task, r.attempt), r.b)).collect();
+        for (sink, fence) in sound_fences(&run) {
+            // By scope: the highest token raised, the highest accepted.
+            let mut marks: BTreeMap<TaskId, (i64, i64)> = BTreeMap::new();
+            for record in trace.iter().filter(|r| r.node == sink) {
+                let scope = if fence.scope == FenceScope::Table { TaskId(0) } else { record.task };
+                let (raised, accepted) = marks.entry(scope).or_default();
+                match record.kind {
+                    Kind::Raised => {
+                        prop_assert!(record.b > *raised, "raised {raised} to {}", record.b);
+                        *raised = record.b;
+                    }
+                    Kind::Applied => {
+                        let token = tokens[&(record.task, record.attempt)];
+                        prop_assert!(token >= *raised, "{token} accepted after {raised} was raised");
+                        prop_assert!(token >= *accepted, "{token} accepted after {accepted}");
+                        *accepted = token;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_trace_is_in_order_and_names_earlier_causes(run in run()) {
+        let trace = played(&run);
+        let mut before = 0;
+        for (id, record) in trace.since(0) {
+            prop_assert!(record.at >= before, "record {id} goes back in time");
+            prop_assert!(record.cause == NONE || record.cause < id, "record {id} is caused by {}", record.cause);
+            prop_assert!(trace.reasons(id).all(|reason| reason < id));
+            before = record.at;
+        }
+    }
+
+    #[test]
+    fn the_record_holds_every_grant_and_one_open_attempt_a_task(run in run()) {
+        let mut simulation = begun(&run);
+        while simulation.step() {
+            for task in &simulation.world().ledger().tasks {
+                let older = task.attempts.len().saturating_sub(1);
+                prop_assert!(task.attempts[..older].iter().all(|attempt| !attempt.state.is_open()), "{task:?}");
+            }
+        }
+        let granted = kinds(simulation.trace(), Kind::Granted).count();
+        let recorded: usize = simulation.world().ledger().tasks.iter().map(|t| t.attempts.len()).sum();
+        prop_assert_eq!(granted, recorded);
+    }
+
+    #[test]
+    fn every_timed_act_is_recorded_at_its_time(run in run()) {
+        let mut simulation = begun(&run);
+        simulation.finish();
+        prop_assume!(simulation.stop().is_none());
+        for (index, act) in (0..).zip(&run.interventions) {
+            let (When::At(at), act) = (act.when, act.act) else { continue };
+            if at == 0 && matches!(act, Act::Set(_)) {
+                continue;
+            }
+            let at = at.min(run.scenario.until);
+            let recorded = simulation.trace().iter().any(|r| {
+                r.at == at && (done_by(&act) == Some((r.kind, r.node)) || (r.kind, r.b) == (Kind::Void, index))
+            });
+            prop_assert!(recorded, "{act:?} at {at}");
+        }
+    }
+
+    #[test]
+    fn replay_gives_the_same_trace(run in run()) {
+        prop_assert_eq!(played(&run).digest(), played(&run).digest());
+    }
+
+    #[test]
+    fn seeking_equals_playing(run in run(), instants in prop::collection::vec(0..150_000_000_u64, 4)) {
+        let history = History::snapping(run.clone(), LIMIT, 7);
+        let whole = played(&run);
+        prop_assert_eq!(history.digest(), whole.digest());
+        let mut playing = begun(&run);
+        let mut instants = instants;
+        instants.extend(whole.iter().map(|r| r.at).step_by(whole.len() as usize / 3 + 1));
+        instants.sort_unstable();
+        for at in instants {
+            playing.advance_to(at);
+            let sought = history.at(at);
+            prop_assert_eq!(format!("{:?}", sought.world()), format!("{:?}", playing.world()), "at {}", at);
+            let mut rest = Simulation::resume(sought.clone(), Trace::continuing(sought.records()));
+            rest.finish();
+            let (got, want) = (rest.trace().since(sought.records()), whole.since(sought.records()));
+            prop_assert!(got.eq(want), "from {at} on");
+        }
+    }
+
+    #[test]
+    fn step_size_does_not_matter(run in run(), random in prop::collection::vec(1..9_000_000_u64, 1..40)) {
+        let want = played(&run).digest();
+        let mut by_event = begun(&run);
+        while by_event.step() {}
+        prop_assert_eq!(by_event.trace().digest(), want, "one event");
+        for steps in [vec![1_000], vec![16_000], vec![3_600_000_000], random] {
+            let mut simulation = begun(&run);
+            let mut at = 0;
+            for step in steps.iter().cycle() {
+                at += step;
+                simulation.advance_to(at);
+                if simulation.has_ended() {
+                    break;
+                }
+                prop_assert_eq!(simulation.now(), at);
+            }
+            prop_assert_eq!(simulation.trace().digest(), want, "steps of {:?}", steps);
+        }
+    }
+
+    #[test]
+    fn forking_equals_running_from_the_beginning((run, edited) in edited_run()) {
+        let edited = Run { interventions: edited, ..run.clone() };
+        let fork = History::snapping(run, LIMIT, 7).fork(edited.clone());
+        let whole = played(&edited);
+        prop_assert!(fork.trace().iter().eq(whole.iter()));
+        prop_assert_eq!(fork.digest(), whole.digest());
+        let middle = edited.scenario.until / 2;
+        let mut playing = begun(&edited);
+        playing.advance_to(middle);
+        prop_assert_eq!(format!("{:?}", fork.at(middle).world()), format!("{:?}", playing.world()));
+    }
+
+    #[test]
+    fn removing_an_intervention_leaves_common_draws_alone(run in run(), which in any::<prop::sample::Index>()) {
+        let run = without_degraded_links(run);
+        if run.interventions.is_empty() {
+            return Ok(());
+        }
+        let mut interventions: Vec<Intervention> = run.interventions.clone();
+        interventions.remove(which.index(interventions.len()));
+        let (with, without) = (decided(&played(&run)), decided(&played(&Run { interventions, ..run })));
+        for (message, fate) in &with {
+            prop_assert!(without.get(message).is_none_or(|other| other == fate), "{message}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Every claim: a run in which it holds, one that violates it, one that does not exercise it.
+
+mod support;
+
+use fenceline_engine::{
+    FenceRaise, FenceScope, IdempotencyKey, LateCompletion, Preclean, RetryDelay, SinkKind, Span,
+    StagingName, Step,
+};
+use fenceline_sim::scenario::AlertRule;
+use fenceline_sim::verdict::State::{Holds, NotExercised, Violated};
+use fenceline_sim::verdict::{Detail, EffectCounts, RowCounts, timeline};
+use fenceline_sim::workload::first_run;
+use fenceline_sim::{Act, Claim, Run, Setting, Simulation};
+use support::*;
+
+const EFFECT: [Step; 1] = [Step::Effect { sink: SINK }];
+
+fn append() -> Run {
+    Run::new(first_run())
+}
+
+fn overwrite() -> Run {
+    Run::new(onto(SinkKind::Overwrite))
+}
+
+#[test]
+fn nothing_is_claimed_of_a_run_in_which_nothing_went_wrong() {
+    let exercised: Vec<Claim> =
+        append().verdicts().iter().filter(|v| v.state != NotExercised).map(|v| v.claim).collect();
+    assert_eq!(exercised, [Claim::RowsAsExpected, Claim::EndsInBound]);
+}
+
+#[test]
+fn one_output() {
+    let doubled = append().paused_for(55).played().verdict(Claim::OneOutput);
+    assert_eq!((doubled.state, doubled.since, doubled.evidence.len()), (Violated, Some(85_400_000), 2));
+    assert_eq!(state(&overwrite().paused_for(55), Claim::OneOutput), Holds);
+    let fenced = Run::new(guarded(first_run(), fence(FenceRaise::Claim))).paused_for(55);
+    assert_eq!(state(&fenced, Claim::OneOutput), Holds);
+    assert_eq!(state(&append(), Claim::OneOutput), NotExercised);
+}
+
+#[test]
+fn a_mixture_of_two_input_versions_is_not_one_output() {
+    let merged = with_changed_input(onto(SinkKind::Merge)).paused_for(55);
+    assert_eq!(state(&merged, Claim::OneOutput), Holds, "the older output covers all keys of the newer");
+    let smaller = changed_to(onto(SinkKind::Merge), 2000).paused_for(55);
+    assert_eq!(state(&smaller, Claim::OneOutput), Violated);
+}
+
+#[test]
+fn no_stale_over_newer() {
+    assert_eq!(state(&overwrite().paused_for(55), Claim::NoStaleOverNewer), Violated);
+    assert_eq!(state(&append().paused_for(55), Claim::NoStaleOverNewer), Holds);
+    let fenced = Run::new(guarded(onto(SinkKind::Overwrite), fence(FenceRaise::FirstWrite)));
+    assert_eq!(state(&fenced.clone().paused_for(55), Claim::NoStaleOverNewer), Holds);
+    assert_eq!(state(&fenced.paused_for(45), Claim::NoStaleOverNewer), NotExercised);
+}
+
+#[test]
+fn rows_as_expected() {
+    let doubled = append().paused_for(55).played().verdict(Claim::RowsAsExpected);
+    assert_eq!((doubled.state, doubled.since), (Violated, Some(85_400_000)));
+    let counts = RowCounts { visible: 2408, expected: 1204, twice: 1204, ..RowCounts::default() };
+    assert_eq!(doubled.detail, Detail::Rows(counts));
+    assert_eq!(state(&append(), Claim::RowsAsExpected), Holds);
+    assert_eq!(state(&overwrite().paused_for(55), Claim::RowsAsExpected), Holds);
+    let dead = append().with(22, Act::Crash { node: WORKER_1, lasts: None });
+    let dead = dead.with(22, Act::Crash { node: WORKER_2, lasts: None });
+    assert_eq!(state(&dead, Claim::RowsAsExpected), NotExercised);
+}
+
+#[test]
+fn a_late_overwrite_is_wrong_only_if_the_two_attempts_read_different_input() {
+    let changed = with_changed_input(onto(SinkKind::Overwrite)).paused_for(55).played();
+    let verdict = changed.verdict(Claim::RowsAsExpected);
+    let counts =
+        RowCounts { visible: 1204, expected: 1000, outdated: 1000, foreign: 204, ..RowCounts::default() };
+    assert_eq!((verdict.state, verdict.detail), (Violated, Detail::Rows(counts)));
+    assert_eq!(verdict.since, Some(86_000_000), "judged when the task is quiet");
+}
+
+#[test]
+fn a_smaller_rerun_leaves_foreign_keys_in_a_merged_table() {
+    let run = with_changed_input(onto(SinkKind::Merge)).paused_for(45).played();
+    let verdict = run.verdict(Claim::RowsAsExpected);
+    let counts = RowCounts { visible: 1204, expected: 1000, foreign: 204, ..RowCounts::default() };
+    assert_eq!((verdict.state, verdict.detail), (Violated, Detail::Rows(counts)));
+}
+
+#[test]
+fn effects_once() {
+    let paying = |key| Run::new(doing(SinkKind::Api(key), &EFFECT));
+    let twice = paying(IdempotencyKey::None).paused_for(55).played().verdict(Claim::EffectsOnce);
+    let counts = EffectCounts { done: 2, expected: 1, twice: 1, never: 0 };
+    assert_eq!((twice.state, twice.since), (Violated, Some(85_400_000)));
+    assert_eq!(twice.detail, Detail::Effects(counts));
+    assert_eq!(state(&paying(IdempotencyKey::FromAttempt).paused_for(55), Claim::EffectsOnce), Violated);
+    let kept = paying(IdempotencyKey::FromTask { retention: None });
+    assert_eq!(state(&kept.clone().paused_for(55), Claim::EffectsOnce), Holds);
+    assert_eq!(state(&kept, Claim::EffectsOnce), NotExercised);
+    let brief = paying(IdempotencyKey::FromTask { retention: Some(Span::secs(2)) });
+    assert_eq!(state(&brief.paused_for(55), Claim::EffectsOnce), Violated);
+    let mail = Run::new(doing(SinkKind::Mailbox, &EFFECT)).paused_for(55);
+    assert_eq!(state(&mail, Claim::EffectsOnce), Violated);
+}
+
+#[test]
+fn no_accepted_commit_lost() {
+    assert_eq!(state(&overwrite().paused_for(55), Claim::NoCommitLost), Violated);
+    assert_eq!(state(&overwrite().paused_for(45), Claim::NoCommitLost), Holds);
+    assert_eq!(state(&append().paused_for(55), Claim::NoCommitLost), NotExercised);
+}
+
+#[test]
+fn tokens_in_order() {
+    assert_eq!(state(&append().paused_for(55), Claim::TokensInOrder), Violated);
+    assert_eq!(state(&append().paused_for(45), Claim::TokensInOrder), Holds);
+    assert_eq!(state(&append(), Claim::TokensInOrder), NotExercised);
+}
+
+#[test]
+fn holder_not_refused() {
+    let fenced = Run::new(guarded(first_run(), fence(FenceRaise::Claim)));
+    assert_eq!(state(&fenced.paused_for(55), Claim::HolderNotRefused), Holds);
+    assert_eq!(state(&append().paused_for(55), Claim::HolderNotRefused), NotExercised);
+    let mut two = first_run();
+    two.tasks.push(two.tasks[0].clone());
+    two.judged.push(two.judged[0].clone());
+    let by_table = fenceline_engine::FenceRules { scope: FenceScope::Table, ..fence(FenceRaise::Claim) };
+    assert_eq!(state(&Run::new(guarded(two, by_table)), Claim::HolderNotRefused), Violated);
+}
+
+#[test]
+fn exclusive() {
+    let mut scenario = first_run();
+    scenario.judged[0].exclusive = true;
+    let run = Run::new(scenario);
+    assert_eq!(state(&run.clone().paused_for(55), Claim::Exclusive), Violated);
+    let died = run.clone().with(22, Act::Crash { node: WORKER_1, lasts: None });
+    assert_eq!(state(&died, Claim::Exclusive), Holds);
+    assert_eq!(state(&run, Claim::Exclusive), NotExercised);
+    assert_eq!(state(&append().paused_for(55), Claim::Exclusive), NotExercised, "the task is not so marked");
+}
+
+#[test]
+fn one_ending() {
+    assert_eq!(state(&append().paused_for(55), Claim::OneEnding), Holds);
+    assert_eq!(state(&append(), Claim::OneEnding), NotExercised);
+    // Timed out at 51 s, and accepted as success while the retry still waits.
+    let waiting = append()
+        .with(0, Act::Set(Setting::Delay(RetryDelay::Fixed(Span::secs(60)))))
+        .with(0, Act::Set(Setting::Late(LateCompletion::Accept)));
+    assert_eq!(state(&waiting.paused_for(40), Claim::OneEnding), Violated);
+}
+
+#[test]
+fn ends_in_its_bound() {
+    assert_eq!(state(&append(), Claim::EndsInBound), Holds);
+    let late = append().paused_for(90).with(22, Act::Crash { node: WORKER_2, lasts: None });
+    let verdict = late.played().verdict(Claim::EndsInBound);
+    assert_eq!((verdict.state, verdict.since), (Violated, Some(100_000_000)));
+    let mut early = Simulation::new(&append());
+    early.advance_to(20_000_000);
+    let verdicts = fenceline_sim::judge(&append(), early.trace(), early.trace().len(), 20_000_000);
+    let bound = verdicts.iter().find(|v| v.claim == Claim::EndsInBound).expect("judged");
+    assert_eq!((bound.state, bound.detail), (NotExercised, Detail::FallsDue(100_000_000)));
+}
+
+#[test]
+fn not_blocked_by_leftovers() {
+    let write = Step::Write { sink: SINK, part: 0, parts: 1 };
+    let steps = [Step::Lock { sink: SINK }, Step::Compute(Span::secs(5)), write, Step::Unlock { sink: SINK }];
+    let locked = |lease| Run::new(doing(SinkKind::Locked { lease }, &steps));
+    let killed = |run: Run| run.with(33, Act::Crash { node: WORKER_1, lasts: None });
+    let claim = Claim::NotBlockedByLeftovers;
+    assert_eq!(state(&killed(locked(None)), claim), Violated);
+    assert_eq!(state(&killed(locked(Some(Span::secs(20)))), claim), Holds);
+    assert_eq!(state(&locked(None), claim), NotExercised);
+
+    let steps = [Step::Stage { sink: SINK }, Step::Compute(Span::secs(5)), Step::Swap { sink: SINK }];
+    let staged = |name, preclean| killed(Run::new(doing(SinkKind::Staged { name, preclean }, &steps)));
+    assert_eq!(state(&staged(StagingName::Fixed, Preclean::No), claim), Violated);
+    assert_eq!(state(&staged(StagingName::Fixed, Preclean::Yes), claim), Holds);
+    assert_eq!(state(&staged(StagingName::Unique, Preclean::No), claim), NotExercised);
+}
+
+#[test]
+fn damage_raises_an_alert() {
+    let claim = Claim::SilentDamage;
+    assert_eq!(state(&append().paused_for(55), claim), Violated);
+    assert_eq!(state(&append(), claim), NotExercised);
+    let watched = |rule| state(&Run::new(alerting(first_run(), rule)).paused_for(55), claim);
+    assert_eq!(watched(AlertRule::Retried), Holds);
+    assert_eq!(watched(AlertRule::Reconcile(Span::secs(20))), Holds);
+    assert_eq!(watched(AlertRule::FencedWrite), Violated, "there is no fence");
+    assert_eq!(watched(AlertRule::LeaseExpired(Span::secs(20))), Violated, "it was re-dispatched at once");
+    assert_eq!(watched(AlertRule::SchedulerSilent(Span::secs(10))), Violated, "it was never silent");
+}
+
+#[test]
+fn silence_is_judged_at_the_end_of_the_run() {
+    let run = append().paused_for(55);
+    let mut simulation = Simulation::new(&run);
+    simulation.advance_to(90_000_000);
+    let verdicts = fenceline_sim::judge(&run, simulation.trace(), simulation.trace().len(), 90_000_000);
+    let silence = verdicts.last().expect("judged");
+    assert_eq!((silence.state, silence.detail), (NotExercised, Detail::FallsDue(102_000_000)));
+}
+
+#[test]
+fn a_timeline_names_each_change() {
+    let played = append().paused_for(55).played();
+    let line = |claim| timeline(&played.run, &played.trace, played.now, claim);
+    assert_eq!(line(Claim::OneOutput), [(0, NotExercised), (85_400_000, Violated)]);
+    assert_eq!(line(Claim::TokensInOrder), [(0, NotExercised), (51_000_000, Holds), (85_400_000, Violated)]);
+    assert_eq!(line(Claim::EndsInBound), [(0, NotExercised), (81_800_000, Holds)]);
+    assert_eq!(line(Claim::SilentDamage), [(0, NotExercised), (102_000_000, Violated)]);
+}
+
+#[test]
+fn a_fence_switched_on_half_way_is_judged_from_then_on() {
+    let rules = Some(fence(FenceRaise::Claim));
+    let run = append().paused_for(55).with(45, Act::Set(Setting::Fence { node: SINK, fence: rules }));
+    assert_eq!(state(&run, Claim::OneOutput), Holds);
+    assert_eq!(state(&run, Claim::HolderNotRefused), Holds);
+}
+
+#[test]
+fn a_judge_taken_from_a_snapshot_agrees_with_one_that_saw_everything() {
+    let played = append().paused_for(55).played();
+    for cut in (0..played.trace.len()).step_by(7) {
+        let mut resumed = fenceline_sim::Judge::over(&played.run, &played.trace, cut).clone();
+        played.trace.since(cut).for_each(|(id, record)| resumed.observe(id, record));
+        assert_eq!(resumed.verdicts(played.now), played.judge().verdicts(played.now));
+    }
+}

@@ -1,0 +1,312 @@
+//! Random runs: scenarios of every kind of rule, and schedules of every kind of fault.
+
+use fenceline_engine::*;
+use fenceline_sim::scenario::Judged;
+use fenceline_sim::{
+    Act, Intervention, LinkSpec, Path, Run, Scenario, Setting, SinkSpec, Way, When, WorkerSpec,
+};
+use proptest::prelude::*;
+use proptest::sample::select;
+use std::sync::Arc;
+
+/// A length between two numbers of seconds: often a whole number, so that things fall together.
+fn span(from: i64, to: i64) -> BoxedStrategy<Span> {
+    let fine = (from * 1_000_000..=to * 1_000_000).prop_map(Span);
+    prop_oneof![2 => (from..=to).prop_map(Span::secs), 1 => fine].boxed()
+}
+
+fn maybe<T: Clone + std::fmt::Debug + 'static>(
+    some: impl Strategy<Value = T> + 'static,
+) -> BoxedStrategy<Option<T>> {
+    prop_oneof![Just(None), some.prop_map(Some)].boxed()
+}
+
+fn call() -> impl Strategy<Value = CallRules> {
+    (maybe(span(1, 6)), 0..3_u8).prop_map(|(timeout, retries)| CallRules { timeout, retries })
+}
+
+fn source() -> impl Strategy<Value = HeartbeatSource> {
+    use HeartbeatSource::*;
+    select(vec![OwnThread, OwnThread, TaskLoop, Nobody])
+}
+
+fn expiry() -> impl Strategy<Value = ExpiryPolicy> {
+    prop_oneof![
+        Just(ExpiryPolicy::Redispatch),
+        span(0, 20).prop_map(ExpiryPolicy::Grace),
+        span(0, 20).prop_map(|alert_after| ExpiryPolicy::Hold { alert_after }),
+    ]
+}
+
+fn delay() -> impl Strategy<Value = RetryDelay> {
+    prop_oneof![
+        Just(RetryDelay::None),
+        span(0, 9).prop_map(RetryDelay::Fixed),
+        (span(0, 5), span(0, 20)).prop_map(|(base, cap)| RetryDelay::Exponential { base, cap }),
+        (span(0, 5), span(0, 20)).prop_map(|(base, cap)| RetryDelay::FullJitter { base, cap }),
+    ]
+}
+
+fn late() -> impl Strategy<Value = LateCompletion> {
+    select(vec![LateCompletion::Accept, LateCompletion::Refuse, LateCompletion::IfNoNewer])
+}
+
+fn on_loss() -> impl Strategy<Value = OnLoss> {
+    use OnLoss::*;
+    select(vec![Ignore, SelfFence, SelfFenceAfter(1), SelfFenceAfter(2), CheckBeforeWrite])
+}
+
+fn expiry_clock() -> impl Strategy<Value = ExpiryClock> {
+    select(vec![ExpiryClock::Wall, ExpiryClock::Monotonic])
+}
+
+fn lease() -> impl Strategy<Value = LeaseRules> {
+    let start = select(vec![LeaseStart::Grant, LeaseStart::Delivery, LeaseStart::FirstHeartbeat]);
+    let late_renewal = select(vec![LateRenewal::Refuse, LateRenewal::Revive]);
+    (span(3, 40), start, expiry_clock(), late_renewal).prop_map(|(duration, start, clock, late_renewal)| {
+        LeaseRules { duration, start, clock, late_renewal }
+    })
+}
+
+fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
+    let period = select(vec![Period::FixedRate, Period::FixedDelay]);
+    (span(1, 12), source(), period, call(), prop_oneof![Just(Span::ZERO), span(0, 3)]).prop_map(
+        |(every, source, period, call, jitter)| HeartbeatRules { every, source, period, call, jitter },
+    )
+}
+
+fn rules() -> impl Strategy<Value = Rules> {
+    let sweep =
+        (span(1, 5), maybe(span(1, 10))).prop_map(|(every, jump_guard)| SweepRules { every, jump_guard });
+    let retry = (1..5_u8, delay()).prop_map(|(attempts, delay)| RetryRules { attempts, delay });
+    let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
+        .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
+    let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, maybe(1..3_u16));
+    let working = (late(), call(), on_loss(), belief, call());
+    (scheduling, working).prop_map(
+        |(
+            (lease, heartbeat, sweep, expiry, retry, pool),
+            (late_completion, acknowledgement, on_loss, belief, call),
+        )| {
+            Rules {
+                lease,
+                heartbeat,
+                sweep,
+                expiry,
+                retry,
+                pool,
+                late_completion,
+                acknowledgement,
+                on_loss,
+                belief,
+                call,
+            }
+        },
+    )
+}
+
+fn kind() -> impl Strategy<Value = SinkKind> {
+    let name = select(vec![StagingName::Fixed, StagingName::Unique]);
+    let preclean = select(vec![Preclean::No, Preclean::Yes]);
+    prop_oneof![
+        2 => Just(SinkKind::Append),
+        3 => Just(SinkKind::Overwrite),
+        2 => Just(SinkKind::Merge),
+        1 => (name, preclean).prop_map(|(name, preclean)| SinkKind::Staged { name, preclean }),
+        1 => maybe(span(1, 30)).prop_map(|lease| SinkKind::Locked { lease }),
+        1 => maybe(span(1, 30)).prop_map(|retention| SinkKind::Api(IdempotencyKey::FromTask { retention })),
+        1 => select(vec![
+            SinkKind::Api(IdempotencyKey::None),
+            SinkKind::Api(IdempotencyKey::FromAttempt),
+            SinkKind::Mailbox,
+            SinkKind::Resource,
+        ]),
+    ]
+}
+
+fn fence() -> impl Strategy<Value = FenceRules> {
+    let raise = select(vec![FenceRaise::Claim, FenceRaise::FirstWrite]);
+    let memory = prop_oneof![3 => Just(FenceMemory::Durable), 1 => Just(FenceMemory::Volatile)];
+    let check = prop_oneof![3 => Just(FenceCheck::Atomic), 1 => span(0, 5).prop_map(FenceCheck::Gap)];
+    let scope = select(vec![FenceScope::Partition, FenceScope::Table]);
+    (raise, memory, check, scope).prop_map(|(raise, memory, check, scope)| FenceRules {
+        raise,
+        memory,
+        check,
+        scope,
+    })
+}
+
+fn sink() -> impl Strategy<Value = SinkSpec> {
+    let service = (select(vec![0, 0, 10, 400]), select(vec![0, 50])).prop_map(|(base, per_active)| Service {
+        base: Span::millis(base),
+        per_active: Span::millis(per_active),
+    });
+    (kind(), maybe(fence()), service).prop_map(|(kind, fence, service)| SinkSpec {
+        name: "sink".into(),
+        rules: Arc::new(SinkRules { kind, fence, service }),
+    })
+}
+
+/// Steps that belong together.
+fn steps(sink: NodeId) -> impl Strategy<Value = Vec<Step>> {
+    prop_oneof![
+        3 => span(1, 20).prop_map(|span| vec![Step::Compute(span)]),
+        1 => span(1, 20).prop_map(|span| vec![Step::Block(span)]),
+        1 => Just(vec![Step::CheckLease]),
+        1 => Just(vec![Step::Read]),
+        3 => (1..4_u8).prop_map(move |parts| (0..parts).map(|part| Step::Write { sink, part, parts }).collect()),
+        1 => Just(vec![Step::Stage { sink }, Step::Swap { sink }]),
+        1 => Just(vec![Step::Lock { sink }, Step::Write { sink, part: 0, parts: 1 }, Step::Unlock { sink }]),
+        1 => Just(vec![Step::Effect { sink }]),
+        1 => Just(vec![Step::Work { sink }]),
+    ]
+}
+
+fn task(first_sink: u16, sinks: u16) -> impl Strategy<Value = TaskSpec> {
+    let sink = (first_sink..first_sink + sinks).prop_map(NodeId);
+    let middle = prop::collection::vec(sink.prop_flat_map(steps), 1..5);
+    let rows = prop::collection::vec(0..50_u32, 1..4);
+    (span(0, 20), middle, rows, maybe(expiry())).prop_map(|(due, middle, rows, expiry)| {
+        let program = [vec![Step::Read], middle.concat(), vec![Step::Acknowledge]].concat();
+        TaskSpec { due, program, rows, expiry }
+    })
+}
+
+fn worker() -> impl Strategy<Value = WorkerSpec> {
+    (1..3_u16, -5_000_000..5_000_000_i64, -300..300_i64).prop_map(|(slots, offset, ppm)| WorkerSpec {
+        slots,
+        offset: Span(offset),
+        rate: 1_000_000 + ppm,
+        ..WorkerSpec::named("worker")
+    })
+}
+
+fn link() -> impl Strategy<Value = LinkSpec> {
+    let latency = prop_oneof![Just(Span::ZERO), (1..600_i64).prop_map(Span::millis)];
+    let jitter = prop_oneof![Just(Span::ZERO), (0..900_000_i64).prop_map(Span)];
+    let loss = prop_oneof![Just(0), 1..300_000_u32];
+    (latency, jitter, loss).prop_map(|(latency, jitter, loss)| LinkSpec { latency, jitter, loss })
+}
+
+fn scenario() -> impl Strategy<Value = Scenario> {
+    let workers = prop::collection::vec(worker(), 1..4);
+    let sinks = prop::collection::vec(sink(), 1..3);
+    let nodes = (workers, sinks).prop_flat_map(|(workers, sinks)| {
+        let (first, count) = (1 + workers.len() as u16, sinks.len() as u16);
+        (Just(workers), Just(sinks), prop::collection::vec(task(first, count), 1..4))
+    });
+    (rules(), nodes, link(), link(), 1..50_u32, span(40, 150)).prop_map(
+        |(rules, (workers, sinks, tasks), control, data, token, until)| Scenario {
+            rules,
+            workers,
+            sinks,
+            judged: vec![Judged::default(); tasks.len()],
+            tasks,
+            control,
+            data,
+            epoch: Wall(1_000_000_000),
+            first_token: Token(token),
+            until: until.0 as u64,
+            script: Vec::new(),
+            alerts: Vec::new(),
+        },
+    )
+}
+
+fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
+    let node = || sinks.clone().prop_map(NodeId);
+    prop_oneof![
+        span(1, 40).prop_map(Setting::Lease),
+        span(1, 12).prop_map(Setting::Heartbeat),
+        source().prop_map(Setting::Source),
+        span(1, 5).prop_map(Setting::Sweep),
+        maybe(span(1, 10)).prop_map(Setting::JumpGuard),
+        expiry_clock().prop_map(Setting::Clock),
+        expiry().prop_map(Setting::Expiry),
+        (1..5_u8).prop_map(Setting::Attempts),
+        delay().prop_map(Setting::Delay),
+        maybe(1..3_u16).prop_map(Setting::Pool),
+        late().prop_map(Setting::Late),
+        on_loss().prop_map(Setting::OnLoss),
+        (node(), kind()).prop_map(|(node, kind)| Setting::Sink { node, kind }),
+        (node(), maybe(fence())).prop_map(|(node, fence)| Setting::Fence { node, fence }),
+    ]
+}
+
+/// Stops of a process, which can be aimed at a point as well as at a time.
+fn stop(nodes: u16) -> impl Strategy<Value = Act> {
+    // One node too many: such an act is void.
+    let node = (0..=nodes).prop_map(NodeId);
+    (node, maybe(span(0, 60)), 0..4_u8).prop_map(|(node, lasts, which)| match which {
+        0 | 1 => Act::Pause { node, lasts },
+        2 => Act::Crash { node, lasts },
+        _ => Act::Freeze { node, lasts, counts_sleep: lasts.is_none_or(|lasts| lasts.0 % 2 == 0) },
+    })
+}
+
+fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
+    let nodes = scenario.node_count() as u16;
+    let sinks = 1 + scenario.workers.len() as u16..nodes;
+    let node = || (0..nodes).prop_map(NodeId);
+    let lasts = || maybe(span(0, 60));
+    let path = || select(vec![Path::Control, Path::Data, Path::Both]);
+    let way = || select(vec![Way::Both, Way::Out, Way::In]);
+    let task = || (0..=scenario.tasks.len() as u16).prop_map(TaskId);
+    let decision = select(vec![Decision::Redispatch, Decision::Fail, Decision::Succeed, Decision::Extend]);
+    prop_oneof![
+        4 => stop(nodes),
+        1 => (node(), 0..300_u32, lasts()).prop_map(|(node, percent, lasts)| Act::Slow { node, percent, lasts }),
+        2 => (node(), path(), way(), lasts()).prop_map(|(node, path, way, lasts)| Act::Cut { node, path, way, lasts }),
+        1 => (node(), path(), way(), span(0, 5), 0..900_000_u32, lasts()).prop_map(
+            |(node, path, way, latency, loss, lasts)| Act::Degrade { node, path, way, latency, loss, lasts }
+        ),
+        1 => (node(), span(-60, 60)).prop_map(|(node, by)| Act::StepClock { node, by }),
+        1 => (node(), -400_000..400_000_i64).prop_map(|(node, ppm)| Act::ClockRate { node, ppm }),
+        1 => (task(), 1..4_u8).prop_map(|(task, version)| Act::Input { task, version }),
+        1 => (task(), decision).prop_map(|(task, decision)| Act::Operator { task, decision }),
+        2 => setting(sinks).prop_map(Act::Set),
+    ]
+}
+
+/// One intervention; most at a time, some at a point in a program or a dispatch.
+pub(crate) fn intervention(scenario: &Scenario) -> impl Strategy<Value = Intervention> + use<> {
+    let until = i64::try_from(scenario.until).unwrap_or(0) / 1_000_000;
+    let at = prop_oneof![9 => span(0, until), 1 => Just(Span::ZERO), 1 => span(0, 2 * until)];
+    let timed = (at.prop_map(|at| When::At(at.0 as u64)), act(scenario));
+    let task = || (0..scenario.tasks.len() as u16).prop_map(TaskId);
+    let step = (task(), 1..4_u8, 1..6_u8)
+        .prop_map(|(task, attempt, step)| When::BeforeStep { exec: Exec::first(task, attempt), step });
+    let grant = (task(), 1..4_u8).prop_map(|(task, attempt)| When::GrantRecorded { task, attempt });
+    let aimed = (prop_oneof![step, grant], stop(scenario.node_count() as u16));
+    prop_oneof![5 => timed.prop_map(|(when, act)| Intervention { when, act }).boxed(),
+        1 => aimed.prop_map(|(when, act)| Intervention { when, act }).boxed()]
+}
+
+/// A scenario, a seed and a schedule of faults.
+pub(crate) fn run() -> impl Strategy<Value = Run> {
+    scenario().prop_flat_map(|scenario| {
+        let interventions = prop::collection::vec(intervention(&scenario), 0..9);
+        (Just(Arc::new(scenario)), any::<u64>(), interventions)
+            .prop_map(|(scenario, seed, interventions)| Run { scenario, seed, interventions })
+    })
+}
+
+/// A run and an edit of its interventions.
+pub(crate) fn edited_run() -> impl Strategy<Value = (Run, Vec<Intervention>)> {
+    run().prop_flat_map(|run| {
+        let more = intervention(&run.scenario);
+        let places = 0..=run.interventions.len();
+        (Just(run), more, places, 0..4_u8).prop_map(|(run, more, place, how)| {
+            let mut edited = run.interventions.clone();
+            match how {
+                0 => edited.push(more),
+                1 => edited.insert(place, more),
+                _ if place == edited.len() => {}
+                2 => edited[place] = more,
+                _ => drop(edited.remove(place)),
+            }
+            (run, edited)
+        })
+    })
+}

@@ -1,0 +1,313 @@
+//! What every verdict is judged by: who ran, what was granted, what reached the sinks and what a
+//! reader sees there. Built from records alone.
+
+use crate::clock::At;
+use crate::record::{Kind, MessageKind, NONE, Record};
+use crate::scenario::{Role, Scenario};
+use fenceline_engine::{Chunk, Contents, Exec, NodeId, Step, TaskId, TaskState, Token};
+
+/// Everything known of one task.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TaskFacts {
+    pub(crate) state: TaskState,
+    pub(crate) terminal_at: Option<At>,
+    /// The record of its state.
+    pub(crate) state_record: u32,
+    /// When it first left *waiting*.
+    pub(crate) due_at: Option<At>,
+    /// By attempt, in order.
+    pub(crate) grants: Vec<Grant>,
+    pub(crate) started: Vec<Exec>,
+    /// Executions that have not ended.
+    pub(crate) running: Vec<Exec>,
+    pub(crate) effects: Vec<EffectFacts>,
+    /// Indices into the targets.
+    pub(crate) targets: Vec<usize>,
+}
+
+/// One attempt, as granted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grant {
+    pub(crate) token: Token,
+    /// The record that gave it its terminal state.
+    pub(crate) closed: u32,
+    pub(crate) succeeded: bool,
+    /// The input version its execution read.
+    pub(crate) version: u8,
+}
+
+/// One business key: the task and the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EffectFacts {
+    pub(crate) step: u8,
+    pub(crate) requests: u32,
+    pub(crate) done: u32,
+    pub(crate) first_done: u32,
+}
+
+/// One (sink, table partition).
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    pub(crate) sink: NodeId,
+    pub(crate) task: TaskId,
+    pub(crate) contents: Contents,
+    /// Executions a write of which reached the sink.
+    pub(crate) writers: Vec<Exec>,
+    /// The last accepted write of each execution.
+    pub(crate) accepted: Vec<(Exec, u32)>,
+    /// The highest accepted token and its record.
+    pub(crate) highest: Option<(Token, u32)>,
+}
+
+/// A write that became visible, and what it replaced.
+#[derive(Clone, Debug)]
+pub(crate) struct Landed {
+    pub(crate) id: u32,
+    pub(crate) at: At,
+    pub(crate) exec: Exec,
+    pub(crate) token: Token,
+    pub(crate) target: usize,
+    /// The highest token accepted before it, with its record.
+    pub(crate) highest: Option<(Token, u32)>,
+    pub(crate) replaced: Vec<Chunk>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) tasks: Vec<TaskFacts>,
+    pub(crate) targets: Vec<Target>,
+    /// How many tasks are terminal.
+    pub(crate) terminals: usize,
+    /// By task: messages on their way.
+    in_flight: Vec<u32>,
+    /// Requests a sink has and has not answered.
+    serving: Vec<(NodeId, Exec)>,
+}
+
+impl Facts {
+    pub(crate) fn new(scenario: &Scenario) -> Self {
+        let tasks = scenario.tasks.len();
+        Self {
+            tasks: vec![TaskFacts::default(); tasks],
+            targets: Vec::new(),
+            terminals: 0,
+            in_flight: vec![0; tasks],
+            serving: Vec::new(),
+        }
+    }
+
+    pub(crate) fn task(&self, task: TaskId) -> &TaskFacts {
+        &self.tasks[usize::from(task.0)]
+    }
+
+    pub(crate) fn task_mut(&mut self, task: TaskId) -> &mut TaskFacts {
+        &mut self.tasks[usize::from(task.0)]
+    }
+
+    pub(crate) fn token(&self, exec: Exec) -> Token {
+        self.grant(exec).map_or(Token(0), |grant| grant.token)
+    }
+
+    pub(crate) fn grant(&self, exec: Exec) -> Option<&Grant> {
+        self.task(exec.task).grants.get(usize::from(exec.attempt).checked_sub(1)?)
+    }
+
+    pub(crate) fn grant_mut(&mut self, exec: Exec) -> Option<&mut Grant> {
+        self.task_mut(exec.task).grants.get_mut(usize::from(exec.attempt).checked_sub(1)?)
+    }
+
+    /// Whether an execution's attempt is its task's newest and open in the record.
+    pub(crate) fn is_holder(&self, exec: Exec) -> bool {
+        let newest = self.task(exec.task).grants.len() == usize::from(exec.attempt);
+        newest && self.grant(exec).is_some_and(|grant| grant.closed == NONE)
+    }
+
+    pub(crate) fn has_ended(&self, exec: Exec) -> bool {
+        let task = self.task(exec.task);
+        task.started.contains(&exec) && !task.running.contains(&exec)
+    }
+
+    // --- messages ---
+
+    pub(crate) fn sent(&mut self, record: &Record) {
+        self.in_flight[usize::from(record.task.0)] += 1;
+        if record.message() == Some(MessageKind::Reply)
+            && let Some(at) = self.serving.iter().position(|s| *s == (record.node, record.exec()))
+        {
+            self.serving.swap_remove(at);
+        }
+    }
+
+    pub(crate) fn arrived(&mut self, record: &Record) {
+        let count = &mut self.in_flight[usize::from(record.task.0)];
+        *count = count.saturating_sub(1);
+        let asks = matches!(record.message(), Some(MessageKind::Request | MessageKind::Raise));
+        if asks && record.kind == Kind::Delivered {
+            self.serving.push((record.node, record.exec()));
+        }
+    }
+
+    /// A store that dies forgets what it was serving.
+    /// Names the tasks whose requests it had.
+    pub(crate) fn crashed(&mut self, node: NodeId) -> Vec<TaskId> {
+        let lost = self.serving.iter().filter(|(sink, _)| *sink == node).map(|(_, exec)| exec.task).collect();
+        self.serving.retain(|(sink, _)| *sink != node);
+        lost
+    }
+
+    /// Terminal in the record, no execution runs, no message is in flight.
+    pub(crate) fn is_quiet(&self, task: TaskId) -> bool {
+        let facts = self.task(task);
+        self.in_flight[usize::from(task.0)] == 0
+            && facts.terminal_at.is_some()
+            && facts.running.is_empty()
+            && self.serving.iter().all(|(_, exec)| exec.task != task)
+    }
+
+    // --- scheduler and workers ---
+
+    pub(crate) fn granted(&mut self, record: &Record) {
+        let token = Token(u32::try_from(record.b).unwrap_or(0));
+        self.task_mut(record.task).grants.push(Grant { token, closed: NONE, succeeded: false, version: 1 });
+    }
+
+    pub(crate) fn task_is(&mut self, id: u32, record: &Record) {
+        let state = record.task_state();
+        let facts = self.task_mut(record.task);
+        (facts.state, facts.state_record) = (state, id);
+        if state != TaskState::Waiting {
+            facts.due_at.get_or_insert(record.at);
+        }
+        if state.is_terminal() && facts.terminal_at.is_none() {
+            facts.terminal_at = Some(record.at);
+            self.terminals += 1;
+        }
+    }
+
+    pub(crate) fn started(&mut self, record: &Record) {
+        let facts = self.task_mut(record.task);
+        facts.started.push(record.exec());
+        facts.running.push(record.exec());
+    }
+
+    pub(crate) fn ended(&mut self, record: &Record) {
+        let exec = record.exec();
+        self.task_mut(record.task).running.retain(|running| *running != exec);
+    }
+
+    /// The newest attempt recorded as success, and its input version.
+    pub(crate) fn winner(&self, task: TaskId) -> Option<(u8, u8)> {
+        let grants = &self.task(task).grants;
+        let at = grants.iter().rposition(|grant| grant.succeeded)?;
+        Some((u8::try_from(at + 1).unwrap_or(u8::MAX), grants[at].version))
+    }
+
+    // --- sinks ---
+
+    pub(crate) fn target(&mut self, sink: NodeId, task: TaskId) -> usize {
+        let known = &self.tasks[usize::from(task.0)].targets;
+        if let Some(index) = known.iter().copied().find(|index| self.targets[*index].sink == sink) {
+            return index;
+        }
+        let index = self.targets.len();
+        self.targets.push(Target {
+            sink,
+            task,
+            contents: Contents::default(),
+            writers: Vec::new(),
+            accepted: Vec::new(),
+            highest: None,
+        });
+        self.task_mut(task).targets.push(index);
+        index
+    }
+
+    /// Lands an applied write as its sink did.
+    pub(crate) fn land(&mut self, id: u32, record: &Record, scenario: &Scenario) -> Option<Landed> {
+        let Role::Sink(sink) = scenario.role(record.node) else { return None };
+        let landing = scenario.sinks[sink].rules.kind.landing();
+        let (exec, token) = (record.exec(), self.token(record.exec()));
+        let index = self.target(record.node, record.task);
+        let target = &mut self.targets[index];
+        let chunk = Chunk {
+            exec,
+            version: record.flag,
+            part: u8::try_from(record.n).unwrap_or(u8::MAX),
+            from: 0,
+            to: u32::try_from(record.b).unwrap_or(0),
+        };
+        let mut replaced = Vec::new();
+        target.contents.land(chunk, landing, |old| replaced.push(old));
+        let highest = target.highest;
+        if highest.is_none_or(|(highest, _)| token >= highest) {
+            target.highest = Some((token, id));
+        }
+        target.accepted.retain(|(by, _)| *by != exec);
+        target.accepted.push((exec, id));
+        Some(Landed { id, at: record.at, exec, token, target: index, highest, replaced })
+    }
+
+    /// The facts of one business key.
+    pub(crate) fn effect(&mut self, task: TaskId, step: u8) -> &mut EffectFacts {
+        let effects = &mut self.task_mut(task).effects;
+        let at = effects.iter().position(|effect| effect.step == step).unwrap_or_else(|| {
+            effects.push(EffectFacts { step, requests: 0, done: 0, first_done: NONE });
+            effects.len() - 1
+        });
+        &mut effects[at]
+    }
+}
+
+impl Target {
+    /// The last accepted write of an execution.
+    pub(crate) fn accepted_of(&self, exec: Exec) -> u32 {
+        self.accepted.iter().find(|(by, _)| *by == exec).map_or(NONE, |(_, id)| *id)
+    }
+}
+
+/// What a step asks of a sink, as far as verdicts differ by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Makes rows visible.
+    Write,
+    Stage,
+    Effect,
+    Other,
+}
+
+/// What a delivered request asks for, by its task's program.
+pub(crate) fn asked(scenario: &Scenario, record: &Record) -> Asked {
+    let step = u8::try_from(record.n).ok().and_then(|n| scenario.tasks[usize::from(record.task.0)].step(n));
+    match step {
+        Some(Step::Write { .. } | Step::Swap { .. }) => Asked::Write,
+        Some(Step::Stage { .. }) => Asked::Stage,
+        Some(Step::Effect { .. }) => Asked::Effect,
+        _ => Asked::Other,
+    }
+}
+
+/// The parts of a task's output for an input version that go to one sink: part and rows.
+pub(crate) fn output(scenario: &Scenario, task: TaskId, version: u8, sink: NodeId) -> Vec<(u8, u32)> {
+    let spec = &scenario.tasks[usize::from(task.0)];
+    let part = |step: &Step| match *step {
+        Step::Write { sink: to, part, parts } if to == sink => {
+            Some((part, spec.part_rows(version, part, parts)))
+        }
+        Step::Swap { sink: to } if to == sink => Some((0, spec.part_rows(version, 0, 1))),
+        _ => None,
+    };
+    spec.program.iter().filter_map(part).collect()
+}
+
+/// The sinks a task's program makes rows visible in.
+pub(crate) fn tables(scenario: &Scenario, task: TaskId) -> Vec<NodeId> {
+    let mut sinks = Vec::new();
+    for step in &scenario.tasks[usize::from(task.0)].program {
+        if let Step::Write { sink, .. } | Step::Swap { sink } = *step
+            && !sinks.contains(&sink)
+        {
+            sinks.push(sink);
+        }
+    }
+    sinks
+}
