@@ -1,6 +1,9 @@
 //! What the user is doing. Pure: no DOM, no Leptos, no rule of the protocol; tested natively.
 
 pub mod lab;
+pub mod library;
+pub mod progress;
 pub mod route;
 pub mod stage;
+pub mod study;
 pub mod words;

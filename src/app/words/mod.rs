@@ -5,6 +5,7 @@ pub mod faults;
 pub mod lab;
 pub mod outcome;
 pub mod shell;
+pub mod study;
 pub mod why;
 
 use fenceline_sim::clock::At;
