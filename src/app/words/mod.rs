@@ -3,6 +3,7 @@
 pub mod event;
 pub mod faults;
 pub mod lab;
+pub mod stage;
 pub mod outcome;
 pub mod shell;
 pub mod why;
