@@ -3,4 +3,5 @@
 pub mod lab;
 pub mod route;
 pub mod stage;
+pub mod start;
 pub mod words;

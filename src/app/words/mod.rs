@@ -6,6 +6,7 @@ pub mod lab;
 pub mod stage;
 pub mod outcome;
 pub mod shell;
+pub mod start;
 pub mod why;
 
 use fenceline_sim::clock::At;
