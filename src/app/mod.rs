@@ -5,5 +5,6 @@ pub mod library;
 pub mod progress;
 pub mod route;
 pub mod stage;
+pub mod start;
 pub mod study;
 pub mod words;

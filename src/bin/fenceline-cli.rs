@@ -5,6 +5,10 @@
 fn main() {}
 
 #[cfg(not(target_arch = "wasm32"))]
+#[path = "fenceline-cli/bench.rs"]
+mod bench;
+
+#[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (command, rest) = match arguments.split_first() {
@@ -12,6 +16,7 @@ fn main() -> std::process::ExitCode {
         None => ("help", &[][..]),
     };
     let done = match command {
+        "bench" => bench::bench(rest),
         "site" => cli::site(rest),
         "help" | "--help" | "-h" => {
             println!("{}", cli::HELP);
@@ -35,6 +40,7 @@ mod cli {
     pub(crate) const HELP: &str = "\
 fenceline-cli COMMAND
 
+  bench   speed and memory of the simulation: name, value, unit a line
   site    finish a built site: called by Trunk, with TRUNK_STAGING_DIR set";
 
     /// Finishes the site Trunk has just built, before it becomes `dist/`.

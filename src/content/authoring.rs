@@ -12,7 +12,9 @@ use crate::interview::Interview;
 use crate::points::Syllabus;
 use crate::quiz::QuizSet;
 use crate::report::{Content, Known, Mistake, Report, join, nth};
+use crate::scenario::ScenarioFile;
 use crate::study::Study;
+use crate::words::nearest;
 
 /// Reads one file as far as it can be read and reports all that cannot.
 ///
@@ -38,7 +40,7 @@ pub fn read<T: DeserializeOwned + Default>(text: &str, report: &mut Report) -> T
         let span = error.span();
         let cut = span.as_ref().and_then(|span| cut(root.get_mut(), span, ""));
         let at = span.map(|span| line(text, span.start));
-        report.add_at(at, cut.as_deref().unwrap_or_default(), error.message());
+        report.add_at(at, cut.as_deref().unwrap_or_default(), with_hint(error.message()));
         if cut.is_none() {
             return T::default();
         }
@@ -135,6 +137,28 @@ impl Reader {
         report.add("", what);
         self.mistakes.extend(report.into_mistakes());
     }
+}
+
+/// Where a word is not known and another was probably meant, that one instead of the list of all.
+fn with_hint(message: &str) -> String {
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let near =
+        quoted.next().filter(|_| message.starts_with("unknown ")).and_then(|word| nearest(word, quoted));
+    match (near, message.split_once(", expected")) {
+        (Some(near), Some((what, _))) => format!("{what}. Did you mean `{near}`?"),
+        _ => message.to_owned(),
+    }
+}
+
+/// Reads and checks one scenario file.
+///
+/// # Errors
+/// Every mistake in it.
+pub fn scenario(path: &str, text: &str, known: &Known) -> Result<ScenarioFile, Vec<Mistake>> {
+    let mut report = Report::new(path);
+    let file: ScenarioFile = read(text, &mut report);
+    file.check(known, &mut report);
+    report.end(file)
 }
 
 /// Line and column, from 1, of a byte of the text.

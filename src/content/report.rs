@@ -193,12 +193,25 @@ impl Report {
     }
 
     pub fn scenario(&mut self, place: &str, scenario: Option<&str>, known: &Known) {
-        let Some(scenario) = scenario else { return };
+        if let Some(scenario) = scenario {
+            self.scenario_at(&join(place, "scenario"), scenario, known);
+        }
+    }
+
+    /// The id of a scenario, at a place of any name.
+    pub fn scenario_at(&mut self, place: &str, scenario: &str, known: &Known) {
         if let Some(all) = known.scenarios.as_ref().filter(|all| !all.contains(scenario)) {
-            self.add(
-                &join(place, "scenario"),
-                format!("there is no scenario `{scenario}`. Write one of: {}", list(all)),
-            );
+            self.add(place, format!("there is no scenario `{scenario}`. Write one of: {}", list(all)));
+        }
+    }
+
+    /// One of a fixed list of words.
+    pub fn choice(&mut self, place: &str, key: &str, word: &str, choices: &[&str]) {
+        let place = join(place, key);
+        if word.is_empty() {
+            self.add(&place, format!("missing. Write one of: {}", choices.join(", ")));
+        } else if !choices.contains(&word) {
+            self.add(&place, format!("there is no {key} `{word}`. Write one of: {}", choices.join(", ")));
         }
     }
 }

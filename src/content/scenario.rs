@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fenceline_engine::{NodeId, Service, SinkRules, Span, Step, TaskSpec, Token, Wall};
+use fenceline_engine::{NodeId, Service, SinkKind, SinkRules, Span, Step, TaskSpec, Token, Wall};
 use fenceline_sim::scenario::{AlertRule, Judged};
 use fenceline_sim::verdict::{Claim, State};
 use fenceline_sim::workload::plain_rules;
-use fenceline_sim::{Intervention, LinkSpec, Scenario, SinkSpec, When, WorkerSpec};
+use fenceline_sim::{Act, Intervention, LinkSpec, Scenario, SinkSpec, When, WorkerSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::report::{Content, Known, Report, nth};
@@ -18,6 +18,16 @@ pub const MAX_WORKERS: usize = 200;
 pub const MAX_SINKS: usize = 50;
 pub const MAX_TASKS: usize = 1_000;
 pub const MAX_FAULTS: usize = 500;
+pub const MAX_STEPS: usize = 100;
+
+/// What a scenario is about, in the order in which the library lists them.
+///
+/// *Zombies*: an execution outlives its lease. *Fences*: what a fence must be to hold. *Effects*:
+/// what cannot be overwritten. *Clocks*: time itself is wrong. *Restart*: the scheduler was away.
+/// *Leftovers*: what the dead leave in the way. *Policies*: what to do with an expired lease.
+/// *Cost*: nothing is wrong, or only slow.
+pub const GROUPS: [&str; 8] =
+    ["Zombies", "Fences", "Effects", "Clocks", "Restart", "Leftovers", "Policies", "Cost"];
 
 /// A scenario as its author writes it. The phrases (rules, faults, steps) are those of [`words`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +39,8 @@ pub struct ScenarioFile {
     pub title: String,
     /// One sentence: what goes wrong.
     pub about: String,
+    /// One of [`GROUPS`].
+    pub group: String,
     /// Points of the source material it makes drivable.
     pub points: Vec<String>,
     /// How long the run lasts.
@@ -155,7 +167,7 @@ pub struct ClaimFile {
 pub struct RemedyFile {
     /// The button's text: names the result.
     pub title: String,
-    /// One sentence: why it helps, and what it costs.
+    /// Why it helps, and what it costs.
     pub why: String,
     /// Rules, as `fence sink1 claim`.
     pub set: Vec<String>,
@@ -202,6 +214,8 @@ pub struct Case {
     pub id: String,
     pub title: String,
     pub about: String,
+    /// One of [`GROUPS`].
+    pub group: String,
     /// What the scheduler's wall clock shows at the start, in seconds of the day.
     pub starts: Option<u32>,
     pub scenario: Arc<Scenario>,
@@ -226,8 +240,9 @@ impl Content for ScenarioFile {
         report.text("", "title", &self.title, "a title");
         report.text("", "about", &self.about, "one sentence that says what goes wrong");
         report.points("", &self.points, known);
+        report.choice("", "group", &self.group, &GROUPS);
         if let Some(next) = &self.next {
-            report.scenario("next", Some(&next.id), known);
+            report.scenario_at("next.id", &next.id, known);
             report.text("next", "title", &next.title, "the button's text");
         }
         let reader = Reader { file: self, report };
@@ -276,24 +291,32 @@ impl Reader<'_> {
             alerts: self.alerts(),
         };
         let cast = Cast::of(&scenario);
+        // A rule for all tasks changes those that have their own, too; in a file their own stands.
+        let own: Vec<_> = scenario.tasks.iter().map(|task| task.expiry).collect();
         for (name, value) in &file.rules {
             match words::setting(&format!("{name} {value}"), cast) {
                 Ok(setting) => scenario.set(setting),
                 Err(what) => self.report.add(&format!("rules.{name}"), what),
             }
         }
+        for (task, expiry) in scenario.tasks.iter_mut().zip(own) {
+            task.expiry = expiry;
+        }
+        self.fences("rules", &scenario);
         if file.faults.len() > MAX_FAULTS {
             self.report.add("faults", format!("{} faults; the limit is {MAX_FAULTS}", file.faults.len()));
         }
         scenario.script = self.interventions("faults", &file.faults, cast);
-        let remedies =
-            file.remedies.iter().enumerate().map(|(n, remedy)| self.remedy(n, remedy, cast)).collect();
+        let remedies = file.remedies.iter().enumerate();
+        let remedies = remedies.map(|(n, remedy)| self.remedy(n, remedy, &scenario)).collect();
         let near_misses = file
             .near_misses
             .iter()
             .enumerate()
             .map(|(n, miss)| {
-                let place = format!("{}.faults", nth("", "near_miss", n));
+                let place = nth("", "near_miss", n);
+                self.report.text(&place, "title", &miss.title, "what differs, and what comes of it");
+                let place = format!("{place}.faults");
                 (miss.title.clone(), self.interventions(&place, &miss.faults, cast))
             })
             .collect();
@@ -304,6 +327,7 @@ impl Reader<'_> {
             id: file.id.clone(),
             title: file.title.clone(),
             about: file.about.clone(),
+            group: file.group.clone(),
             starts,
             expected: self.expected("claim", &file.claims),
             remedies,
@@ -375,6 +399,8 @@ impl Reader<'_> {
 
     fn workers(&mut self) -> Vec<WorkerSpec> {
         let mut workers = Vec::new();
+        let count = self.file.workers.iter().map(|worker| usize::from(worker.count.unwrap_or(1))).sum();
+        self.count("worker", "worker", count, MAX_WORKERS);
         for (n, worker) in self.file.workers.iter().enumerate() {
             let place = nth("", "worker", n);
             self.report.text(&place, "name", &worker.name, "a name such as `worker 1`");
@@ -395,7 +421,7 @@ impl Reader<'_> {
                 workers.push(WorkerSpec { slots, offset, rate: rate.max(1), ..WorkerSpec::named(name) });
             }
         }
-        self.count("worker", "worker", workers.len(), MAX_WORKERS);
+        workers.truncate(MAX_WORKERS);
         workers
     }
 
@@ -413,7 +439,7 @@ impl Reader<'_> {
             }
             let kind = words::kind(&sink.kind).unwrap_or_else(|what| {
                 self.report.add(&format!("{place}.kind"), what);
-                fenceline_engine::SinkKind::Append
+                SinkKind::Append
             });
             let fence = sink.fence.as_ref().and_then(|text| {
                 words::fence_rules(text).unwrap_or_else(|what| {
@@ -422,8 +448,7 @@ impl Reader<'_> {
                 })
             });
             if fence.is_some() && !kind.can_compare() {
-                let what = format!("`{}` cannot compare tokens, so no fence can stand before it", sink.kind);
-                self.report.add(&format!("{place}.fence"), what);
+                self.report.add(&format!("{place}.fence"), cannot_compare(&sink.name, kind));
             }
             let base = self.maybe_duration(&format!("{place}.service"), sink.service.as_ref());
             let per_active =
@@ -438,11 +463,14 @@ impl Reader<'_> {
         if sinks.len() > MAX_SINKS {
             self.report.add("sink", format!("{} are too many; the limit is {MAX_SINKS}", sinks.len()));
         }
+        sinks.truncate(MAX_SINKS);
         sinks
     }
 
     fn tasks(&mut self, workers: usize, sinks: &[SinkSpec]) -> (Vec<TaskSpec>, Vec<Judged>) {
         let (mut tasks, mut judged) = (Vec::new(), Vec::new());
+        let count = self.file.tasks.iter().map(|task| usize::from(task.count.unwrap_or(1))).sum();
+        self.count("task", "task", count, MAX_TASKS);
         for (n, task) in self.file.tasks.iter().enumerate() {
             let place = nth("", "task", n);
             self.report.text(&place, "name", &task.name, "a name such as `revenue`");
@@ -475,7 +503,8 @@ impl Reader<'_> {
                 });
             }
         }
-        self.count("task", "task", tasks.len(), MAX_TASKS);
+        tasks.truncate(MAX_TASKS);
+        judged.truncate(MAX_TASKS);
         (tasks, judged)
     }
 
@@ -483,8 +512,12 @@ impl Reader<'_> {
         if steps.is_empty() {
             self.report.add(&format!("{place}.program"), "missing. Write steps such as `compute 30s`");
         }
+        if steps.len() > MAX_STEPS {
+            let what = format!("{} steps are too many; the limit is {MAX_STEPS}", steps.len());
+            self.report.add(&format!("{place}.program"), what);
+        }
         let mut program = Vec::new();
-        for (n, text) in steps.iter().enumerate() {
+        for (n, text) in steps.iter().take(MAX_STEPS).enumerate() {
             match step(text, workers, sinks) {
                 Ok(step) => program.push(step),
                 Err(what) => self.report.add(&nth(place, "program", n), what),
@@ -515,7 +548,18 @@ impl Reader<'_> {
         read
     }
 
-    fn remedy(&mut self, n: usize, remedy: &RemedyFile, cast: Cast) -> Remedy {
+    /// A fence that a rule sets needs a sink that can compare, too.
+    fn fences(&mut self, place: &str, scenario: &Scenario) {
+        for (sink, file) in scenario.sinks.iter().zip(&self.file.sinks) {
+            let by_rule = sink.rules.fence.is_some() && file.fence.is_none();
+            if by_rule && !sink.rules.kind.can_compare() {
+                self.report.add(place, cannot_compare(&sink.name, sink.rules.kind));
+            }
+        }
+    }
+
+    fn remedy(&mut self, n: usize, remedy: &RemedyFile, scenario: &Scenario) -> Remedy {
+        let (cast, mut cured) = (Cast::of(scenario), scenario.clone());
         let place = nth("", "remedy", n);
         self.report.text(&place, "title", &remedy.title, "the button's text, such as `Fence the table`");
         self.report.text(&place, "why", &remedy.why, "one sentence on why it helps and what it costs");
@@ -526,11 +570,13 @@ impl Reader<'_> {
         for (at, text) in remedy.set.iter().enumerate() {
             match words::setting(text, cast) {
                 Ok(setting) => {
-                    settings.push(Intervention { when: When::At(0), act: fenceline_sim::Act::Set(setting) })
+                    cured.set(setting);
+                    settings.push(Intervention { when: When::At(0), act: Act::Set(setting) });
                 }
                 Err(what) => self.report.add(&nth(&place, "set", at), what),
             }
         }
+        self.fences(&format!("{place}.set"), &cured);
         let expected = self.expected(&format!("{place}.claim"), &remedy.claims);
         Remedy { title: remedy.title.clone(), why: remedy.why.clone(), settings, expected }
     }
@@ -557,6 +603,11 @@ impl Reader<'_> {
         }
         expected
     }
+}
+
+fn cannot_compare(sink: &str, kind: SinkKind) -> String {
+    let kind = words::kind_words(kind);
+    format!("`{sink}` is `{kind}`, which cannot compare tokens, so no fence can stand before it")
 }
 
 /// Verdicts by the names files use.

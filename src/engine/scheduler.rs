@@ -309,12 +309,12 @@ impl Scheduler {
         retry: u8,
         out: &mut Vec<Output>,
     ) {
-        let answer = self.judge_renewal(now, exec, token);
+        let record = self.attempt(exec, token);
+        let answer = record.map_or(RenewalAnswer::Refused, |record| self.judge_renewal(now, &record));
         match answer {
             RenewalAnswer::Renewed(_) => {
                 let lease = self.new_lease(now);
-                let was_held = self.attempt(exec, token).is_some_and(|a| a.state == AttemptState::Held);
-                if was_held {
+                if record.is_some_and(|record| record.state == AttemptState::Held) {
                     let state = AttemptState::Running;
                     self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
                 }
@@ -330,12 +330,9 @@ impl Scheduler {
         out.push(Output::Send { to: from, message: Message::HeartbeatReply { exec, tick, retry, answer } });
     }
 
-    fn judge_renewal(&self, now: Now, exec: Exec, token: Token) -> RenewalAnswer {
+    fn judge_renewal(&self, now: Now, record: &AttemptRecord) -> RenewalAnswer {
         let revives = self.rules.lease.late_renewal == LateRenewal::Revive;
         let renewed = RenewalAnswer::Renewed(self.rules.lease.duration);
-        let Some(record) = self.attempt(exec, token) else {
-            return RenewalAnswer::Refused;
-        };
         match record.state {
             AttemptState::Stopping => RenewalAnswer::Stop,
             AttemptState::Held if revives => renewed,

@@ -7,7 +7,7 @@ use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{Answer, FailCause, Message, RenewalAnswer, SinkOp};
 use crate::program::{Step, TaskSpec};
-use crate::rules::{BeliefAnchor, HeartbeatSource, OnLoss, Period, Rules};
+use crate::rules::{BeliefAnchor, HeartbeatRules, HeartbeatSource, OnLoss, Period, Rules};
 use crate::time::{Mono, Now, Span};
 use std::sync::Arc;
 
@@ -216,7 +216,7 @@ impl Worker {
         let Some(index) = self.index(exec) else {
             return;
         };
-        let rules = Arc::clone(&self.rules);
+        let Rules { belief, heartbeat, on_loss, .. } = *self.rules;
         let execution = &mut self.running[index];
         if execution.has_ended() {
             return;
@@ -227,21 +227,21 @@ impl Worker {
                 let Some(call) = call else { return };
                 execution.beats.open = None;
                 execution.beats.failed = 0;
-                let anchor = match rules.belief.anchor {
+                let anchor = match belief.anchor {
                     BeliefAnchor::Send => call.sent,
                     BeliefAnchor::Reply => now.mono,
                 };
-                execution.belief.deadline = anchor + (length - rules.belief.gap);
+                execution.belief.deadline = anchor + (length - belief.gap);
                 out.push(Output::Note(Note::Believes { exec, until: execution.belief.deadline.0 }));
                 self.deadline_timer(&self.running[index], out);
-                if rules.heartbeat.period == Period::FixedDelay {
-                    self.beat_timer(&self.running[index], now.mono + rules.heartbeat.every, out);
+                if heartbeat.period == Period::FixedDelay {
+                    self.beat_timer(&self.running[index], now.mono + heartbeat.every, out);
                 }
             }
             RenewalAnswer::Refused | RenewalAnswer::Stop => {
                 execution.belief.told_lost = true;
                 out.push(Output::Note(Note::ToldLost { exec }));
-                match rules.on_loss {
+                match on_loss {
                     OnLoss::SelfFence | OnLoss::SelfFenceAfter(_) => self.stop(index, out),
                     OnLoss::Ignore | OnLoss::CheckBeforeWrite => {}
                 }
@@ -335,7 +335,7 @@ impl Worker {
     }
 
     fn beat_due(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
-        let rules = Arc::clone(&self.rules);
+        let HeartbeatRules { every, source, period, .. } = self.rules.heartbeat;
         let blocked = self.running.iter().any(|e| e.phase == Phase::Blocking);
         let execution = &mut self.running[index];
         if execution.has_ended() || execution.belief.told_lost {
@@ -343,8 +343,8 @@ impl Worker {
         }
         let exec = execution.id;
         let tick = execution.beats.next;
-        if rules.heartbeat.period == Period::FixedRate {
-            execution.beats.keep(rules.heartbeat.every, now);
+        if period == Period::FixedRate {
+            execution.beats.keep(every, now);
             let passed = execution.beats.passed(now);
             if passed > tick {
                 let count = u16::try_from(passed - tick).unwrap_or(u16::MAX);
@@ -357,7 +357,7 @@ impl Worker {
             execution.beats.next += 1;
         }
         let execution = &mut self.running[index];
-        if blocked && rules.heartbeat.source == HeartbeatSource::TaskLoop {
+        if blocked && source == HeartbeatSource::TaskLoop {
             execution.beats.starved = Some(tick);
             out.push(Output::Note(Note::BeatStarved { exec, tick }));
         } else {

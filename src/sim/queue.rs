@@ -5,7 +5,7 @@
 use crate::clock::At;
 use fenceline_engine::{Exec, Message, NodeId, TimerClock, TimerKey};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// What kind of thing happens; within one round, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,20 @@ pub struct StructuralId {
 }
 
 impl StructuralId {
+    /// What of it decides the order within a round and phase, as far as one word holds it.
+    fn key(&self) -> u64 {
+        u64::from(self.node) << 36
+            | u64::from(self.kind) << 28
+            | u64::from(self.exec.task.0) << 12
+            | u64::from(self.exec.attempt) << 4
+            | u64::from(self.exec.copy & 0xf)
+    }
+
+    /// And what that word does not hold.
+    fn rest(&self) -> u64 {
+        u64::from(self.n) << 24 | u64::from(self.peer) << 8 | u64::from(self.retry)
+    }
+
     pub fn high(&self) -> u64 {
         u64::from(self.node) << 48
             | u64::from(self.kind) << 40
@@ -135,13 +149,39 @@ struct Entry {
     slot: u32,
 }
 
-#[derive(Clone, Debug, Default)]
+/// Runs beside the heap: one for deliveries, one for what follows at once, four for timers.
+const RUNS: usize = 6;
+/// The place after the runs' stands for the heap.
+const HEAP: usize = RUNS;
+
+/// What is due, least first.
+#[derive(Clone, Debug)]
 pub struct Queue {
+    /// Delays of one kind are mostly alike, so things of one kind fall due in the order in which they
+    /// are asked for. Each run is in order; what does not fit its run goes into the heap.
+    runs: [VecDeque<Entry>; RUNS],
     heap: BinaryHeap<Reverse<Entry>>,
+    /// The order of the first entry of each run and of the heap; [`EMPTY`] if there is none.
+    first: [u128; RUNS + 1],
     slab: Vec<Option<Item>>,
     free: Vec<u32>,
     /// Timers on a stopped clock: due at no time until it runs again.
     parked: Vec<Item>,
+}
+
+const EMPTY: u128 = u128::MAX;
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self {
+            runs: Default::default(),
+            heap: BinaryHeap::new(),
+            first: [EMPTY; RUNS + 1],
+            slab: Vec::new(),
+            free: Vec::new(),
+            parked: Vec::new(),
+        }
+    }
 }
 
 /// An item taken from the queue.
@@ -154,15 +194,8 @@ pub struct Due {
 
 impl Queue {
     pub fn push(&mut self, at: At, round: u16, item: Item) {
-        let id = item.id();
-        let key = u64::from(round) << 54
-            | (item.phase() as u64) << 52
-            | u64::from(id.node) << 36
-            | u64::from(id.kind) << 28
-            | u64::from(id.exec.task.0) << 12
-            | u64::from(id.exec.attempt) << 4
-            | u64::from(id.exec.copy & 0xf);
-        let rest = u64::from(id.n) << 24 | u64::from(id.peer) << 8 | u64::from(id.retry);
+        let (id, phase) = (item.id(), item.phase());
+        let key = u64::from(round) << 54 | (phase as u64) << 52 | id.key();
         let slot = match self.free.pop() {
             Some(slot) => {
                 self.slab[slot as usize] = Some(item);
@@ -174,7 +207,58 @@ impl Queue {
             }
         };
         let order = u128::from(at) << 64 | u128::from(key);
-        self.heap.push(Reverse(Entry { order, rest, cause: item.cause(), slot }));
+        let run = match phase {
+            Phase::Delivery => 0,
+            Phase::Program => 1,
+            Phase::Timer => 2 + usize::from(id.kind % 4),
+        };
+        self.insert(run, Entry { order, rest: id.rest(), cause: item.cause(), slot });
+    }
+
+    /// Appends to a run, if its last entry is less.
+    fn insert(&mut self, run: usize, entry: Entry) {
+        match self.runs[run].back() {
+            None => {
+                self.first[run] = entry.order;
+                self.runs[run].push_back(entry);
+            }
+            Some(last) if *last < entry => self.runs[run].push_back(entry),
+            Some(_) => {
+                self.first[HEAP] = self.first[HEAP].min(entry.order);
+                self.heap.push(Reverse(entry));
+            }
+        }
+    }
+
+    fn first_of(&self, place: usize) -> Option<&Entry> {
+        if place == HEAP { self.heap.peek().map(|Reverse(entry)| entry) } else { self.runs[place].front() }
+    }
+
+    /// Which run (or the heap) has the least entry.
+    fn least(&self) -> usize {
+        let (mut least, mut order) = (0, self.first[0]);
+        for (run, &first) in self.first.iter().enumerate().take(RUNS).skip(1) {
+            if first < order {
+                (least, order) = (run, first);
+            }
+        }
+        // Entries of one order are of one kind: in one run and the heap.
+        let heap = self.first[HEAP];
+        if heap < order || (heap == order && self.first_of(HEAP) < self.first_of(least)) {
+            HEAP
+        } else {
+            least
+        }
+    }
+
+    fn take_first(&mut self, place: usize) -> Option<Entry> {
+        let taken = if place == HEAP {
+            self.heap.pop().map(|Reverse(entry)| entry)
+        } else {
+            self.runs[place].pop_front()
+        };
+        self.first[place] = self.first_of(place).map_or(EMPTY, |entry| entry.order);
+        taken
     }
 
     /// Keeps a timer whose clock stands still.
@@ -182,30 +266,20 @@ impl Queue {
         self.parked.push(item);
     }
 
-    /// When the next item is due.
-    pub fn next_at(&mut self) -> Option<At> {
-        while let Some(Reverse(entry)) = self.heap.peek() {
-            if self.slab[entry.slot as usize].is_some() {
-                return Some((entry.order >> 64) as u64);
+    /// Takes the next item, if it is due at or before `bound`.
+    pub fn pop(&mut self, bound: At) -> Option<Due> {
+        loop {
+            let least = self.least();
+            let at = (self.first[least] >> 64) as u64;
+            if at > bound {
+                return None;
             }
-            self.free.push(entry.slot);
-            self.heap.pop();
-        }
-        None
-    }
-
-    pub fn pop(&mut self) -> Option<Due> {
-        while let Some(Reverse(entry)) = self.heap.pop() {
+            let entry = self.take_first(least)?;
             self.free.push(entry.slot);
             if let Some(item) = self.slab[entry.slot as usize].take() {
-                return Some(Due {
-                    at: (entry.order >> 64) as u64,
-                    round: ((entry.order as u64) >> 54) as u16,
-                    item,
-                });
+                return Some(Due { at, round: ((entry.order as u64) >> 54) as u16, item });
             }
         }
-        None
     }
 
     /// Takes out every item that matches, in no particular order; the caller pushes back what stays.
@@ -232,7 +306,8 @@ impl Queue {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.heap.len() * size_of::<Entry>()
+        let entries = self.heap.len() + self.runs.iter().map(VecDeque::len).sum::<usize>();
+        entries * size_of::<Entry>()
             + (self.slab.len() + self.parked.len()) * size_of::<Item>()
             + self.free.len() * size_of::<u32>()
     }

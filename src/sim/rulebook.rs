@@ -1,7 +1,8 @@
 //! The rules as they stood at each moment of a run: what it opened with, and each later change at
 //! the record that announces it.
 
-use crate::fault::{Act, Setting, When};
+use crate::fault::{Act, Setting};
+use crate::plan::Plan;
 use crate::record::{Kind, Record};
 use crate::scenario::Scenario;
 use crate::simulation::Run;
@@ -19,6 +20,11 @@ impl Rulebook {
     /// The scenario with the rules in force now.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
+    }
+
+    /// The run was edited: later changes are those of its new plan. What is past stays as it was.
+    pub fn follow(&mut self, plan: &Plan) {
+        self.changes = changes(plan);
     }
 
     /// Puts a recorded change of the rules in force; true if it was one.
@@ -52,17 +58,24 @@ impl From<&Scenario> for Rulebook {
     }
 }
 
+impl From<&Plan> for Rulebook {
+    fn from(plan: &Plan) -> Self {
+        Self { scenario: Arc::clone(&plan.scenario), changes: changes(plan) }
+    }
+}
+
 impl From<&Run> for Rulebook {
     fn from(run: &Run) -> Self {
-        let mut scenario = Arc::clone(&run.scenario);
-        let mut changes = Vec::new();
-        for (index, done) in run.acts().enumerate() {
-            match (done.when, done.act) {
-                (When::At(0), Act::Set(setting)) => Arc::make_mut(&mut scenario).set(setting),
-                (_, Act::Set(setting)) => changes.push((index as u32, setting)),
-                _ => {}
-            }
-        }
-        Self { scenario, changes: changes.into() }
+        (&Plan::of(run)).into()
     }
+}
+
+fn changes(plan: &Plan) -> Arc<[(u32, Setting)]> {
+    let timed = plan.timed.iter().map(|timed| (timed.index, timed.act));
+    let armed = plan.armed.iter().map(|armed| (armed.index, armed.act));
+    let change = |(index, act)| match act {
+        Act::Set(setting) => Some((index, setting)),
+        _ => None,
+    };
+    timed.chain(armed).filter_map(change).collect()
 }

@@ -158,26 +158,23 @@ impl Simulation {
             return false;
         }
         let until = state.world.scenario().until;
-        let item = state.world.next_item().unwrap_or(u64::MAX);
         let lift = state.world.next_lift().unwrap_or(u64::MAX);
         let act = state.timed.get(state.next).map_or(u64::MAX, |timed| timed.at);
-        let next = item.min(lift).min(act);
-        if next > until {
-            let ends = horizon >= until && state.end(trace);
-            state.records = trace.len();
-            return ends;
-        }
-        if next > horizon {
-            return false;
-        }
-        if item == next {
-            state.world.step(trace);
+        let next = lift.min(act);
+        // Acts, and the ends of faults, follow everything else due at their time.
+        if state.world.step(next.min(until).min(horizon), trace) {
             state.events += 1;
             if state.events >= state.limit {
                 state.stop = Some(Stop::Events(state.limit));
             } else if state.world.round() > MAX_ROUNDS {
-                state.stop = Some(Stop::Rounds(next));
+                state.stop = Some(Stop::Rounds(state.now()));
             }
+        } else if next > until {
+            let ends = horizon >= until && state.end(trace);
+            state.records = trace.len();
+            return ends;
+        } else if next > horizon {
+            return false;
         } else if lift == next {
             state.world.lift(trace);
         } else {

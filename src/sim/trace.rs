@@ -13,6 +13,7 @@ pub struct Trace {
     base: u32,
     full: Vec<Arc<Vec<Record>>>,
     tail: Vec<Record>,
+    len: u32,
     /// Reasons beside the trigger: (record, reason), in order of the first.
     reasons: Vec<(u32, u32)>,
 }
@@ -20,11 +21,13 @@ pub struct Trace {
 impl Trace {
     /// An empty trace whose first record will have this id.
     pub fn continuing(base: u32) -> Self {
-        Self { base, ..Self::default() }
+        Self { base, len: base, ..Self::default() }
     }
 
+    #[inline]
     pub fn push(&mut self, record: Record) -> u32 {
-        let id = self.len();
+        let id = self.len;
+        self.len += 1;
         self.tail.push(record);
         if self.tail.len() == BLOCK {
             let block = std::mem::replace(&mut self.tail, Vec::with_capacity(BLOCK));
@@ -38,7 +41,7 @@ impl Trace {
     }
 
     pub fn len(&self) -> u32 {
-        self.base + (self.full.len() * BLOCK + self.tail.len()) as u32
+        self.len
     }
 
     pub fn is_empty(&self) -> bool {
@@ -85,6 +88,7 @@ impl Trace {
         let reasons = self.reasons.partition_point(|(of, _)| *of < len);
         Self {
             base: self.base,
+            len: self.len.min(len),
             full: self.full[..blocks.min(self.full.len())].to_vec(),
             tail: partial[..rest.min(partial.len())].to_vec(),
             reasons: self.reasons[..reasons].to_vec(),

@@ -23,6 +23,7 @@ use std::sync::Arc;
 pub struct World {
     scenario: Arc<Scenario>,
     seed: u64,
+    first_sink: NodeId,
     now: At,
     /// Within one instant, what an event causes goes into the next round.
     round: u16,
@@ -105,6 +106,7 @@ impl World {
                 ending: vec![NONE; scenario.tasks.len()],
                 raises: Vec::new(),
             },
+            first_sink: scenario.sink(0),
             scenario,
             seed,
             now: 0,
@@ -155,11 +157,7 @@ impl World {
 
     // --- time ---
 
-    /// When the next item or end of a fault is due.
-    pub fn next_item(&mut self) -> Option<At> {
-        self.queue.next_at()
-    }
-
+    /// When the next end of a fault is due.
     pub fn next_lift(&self) -> Option<At> {
         self.lifts.first().map(|lift| lift.at)
     }
@@ -178,12 +176,15 @@ impl World {
         }
     }
 
-    /// Takes one item from the queue and handles it.
-    pub fn step(&mut self, trace: &mut Trace) {
-        let Some(due) = self.queue.pop() else { return };
+    /// Takes one item from the queue and handles it; false if none is due at or before `bound`.
+    pub fn step(&mut self, bound: At, trace: &mut Trace) -> bool {
+        let Some(due) = self.queue.pop(bound) else { return false };
         self.move_to(due.at, due.round);
-        self.spring_before(&due.item, trace);
+        if !self.armed.is_empty() {
+            self.spring_before(&due.item, trace);
+        }
         self.take_in(due.item, None, trace);
+        true
     }
 
     /// Ends the fault whose end is due first.
@@ -282,7 +283,7 @@ impl World {
                     if let Some(reason) = reason.take() {
                         trace.reason(cause, reason);
                     }
-                    self.give_reasons(node, cause, trace);
+                    self.give_reasons(node, &body, cause, trace);
                 }
                 Output::Send { to, message } => self.send(node, to, message, cause, trace),
                 Output::Timer { key, clock, at, spread } => {
@@ -331,7 +332,7 @@ impl World {
     }
 
     fn path(&self, from: NodeId, to: NodeId) -> Path {
-        let is_sink = |node| matches!(self.scenario.role(node), Role::Sink(_));
+        let is_sink = |node: NodeId| node >= self.first_sink && node != OPERATOR;
         if is_sink(from) || is_sink(to) { Path::Data } else { Path::Control }
     }
 
@@ -407,21 +408,21 @@ impl World {
     }
 
     /// Names the reasons of the record just made, and keeps it if later ones will name it.
-    fn give_reasons(&mut self, node: NodeId, id: u32, trace: &mut Trace) {
-        let Some(record) = trace.get(id).copied() else { return };
+    fn give_reasons(&mut self, node: NodeId, body: &Body, id: u32, trace: &mut Trace) {
         let marks = &mut self.landmarks;
-        let task = usize::from(record.task.0);
-        match record.kind {
+        let of_task = body.exec.task;
+        let task = usize::from(of_task.0);
+        match body.kind {
             Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => marks.lease[task] = id,
             Kind::AttemptTimedOut | Kind::AttemptFailed => marks.ending[task] = id,
             Kind::Raised => {
-                marks.raises.retain(|(at, of, _)| (*at, *of) != (node, record.task));
-                marks.raises.push((node, record.task, id));
+                marks.raises.retain(|(at, of, _)| (*at, *of) != (node, of_task));
+                marks.raises.push((node, of_task, id));
             }
             Kind::Expired => add_reason(trace, id, marks.lease[task]),
             Kind::Granted | Kind::Refused => add_reason(trace, id, marks.ending[task]),
             Kind::Fenced => {
-                let raise = marks.raises.iter().rev().find(|(at, of, _)| *at == node && *of == record.task);
+                let raise = marks.raises.iter().rev().find(|(at, of, _)| *at == node && *of == of_task);
                 add_reason(trace, id, raise.map_or(NONE, |(_, _, raise)| *raise));
             }
             _ => {}

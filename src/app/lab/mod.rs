@@ -3,6 +3,7 @@
 pub mod faults;
 pub mod outcome;
 pub mod rules;
+pub mod scene;
 pub mod why;
 
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use fenceline_content::link::RunLink;
 use fenceline_content::scenario::Case;
 use fenceline_sim::alert::Alert;
 use fenceline_sim::clock::At;
+use fenceline_sim::figures::Figures;
 use fenceline_sim::history::History;
 use fenceline_sim::verdict::{Judge, State, Verdict};
 use fenceline_sim::{Act, Intervention, Rulebook, Run, Scenario, Setting, Truth, When};
@@ -72,6 +74,8 @@ pub struct Derived {
     pub truth: Truth,
     /// What the whole run comes to.
     pub end: Instant,
+    /// What it cost.
+    pub figures: Figures,
 }
 
 /// What is known at one instant of a run.
@@ -305,7 +309,8 @@ impl Derived {
         let until = scenario.until;
         let truth = Truth::of(rulebook.clone(), history.trace(), history.trace().len(), until);
         let end = Instant::of(&scenario, &rulebook, &history, until);
-        Self { history, scenario, rulebook, truth, end }
+        let figures = Figures::of(rulebook.clone(), history.trace(), history.trace().len(), until);
+        Self { history, scenario, rulebook, truth, end, figures }
     }
 
     /// What is known at `at`.

@@ -6,7 +6,23 @@
 //! the veil over the known future, the selected ring, the words in the gutter) is not part of the
 //! picture, so that moving the cursor rebuilds nothing.
 
-use fenceline_engine::NodeId;
+mod axis;
+mod board;
+mod dense;
+mod facts;
+mod held;
+mod ink;
+mod lines;
+mod links;
+pub mod measure;
+mod place;
+mod rail;
+mod scheduler;
+mod sink;
+mod story;
+mod worker;
+
+use fenceline_engine::{NodeId, TaskId};
 use fenceline_sim::{At, Rulebook, Trace, Truth};
 
 /// What is to be drawn, and for what room.
@@ -167,6 +183,8 @@ pub struct Lane {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneOf {
     Node(NodeId),
+    /// A row of its own.
+    Task(TaskId),
     /// Rows of tasks, and how many.
     Tasks(u16),
     /// How many attempts execute at once.
@@ -321,8 +339,38 @@ impl Picture {
     }
 }
 
+/// Full lanes, up to so many rows.
+const FULL_ROWS: usize = 7;
+
 /// Draws a run.
 pub fn draw(view: &View<'_>) -> Picture {
-    let (from, until) = view.window;
-    Picture { width: view.width, axis: Axis { from, until, width: view.width }, ..Picture::default() }
+    let mut board = board::Board::new(view, Area::new(0.0, RULER + 1.0, view.width, 4000.0));
+    let scenario = view.rulebook.scenario();
+    let rows = 1 + board.worker_levels() + scenario.sinks.len();
+    let mut y = RULER;
+    y += board.scheduler(y);
+    if rows <= FULL_ROWS {
+        for worker in 0..scenario.workers.len() {
+            board.divider(y);
+            y += board.worker(worker, y);
+        }
+    } else {
+        board.divider(y);
+        y += board.task_rows(y);
+    }
+    for sink in 0..scenario.sinks.len() {
+        board.divider(y);
+        y += board.sink(sink, y);
+    }
+    if rows > FULL_ROWS {
+        board.divider(y);
+        y += board.executing(y);
+    }
+    board.lines();
+    for rail in view.rails {
+        board.divider(y);
+        y += board.rail(rail, y);
+    }
+    let ticks = board.ruler(y);
+    board.finish(y, ticks)
 }

@@ -1,6 +1,8 @@
 //! Words for faults: what they are called, what they do, why one would do nothing.
 
-use fenceline_sim::{Act, Path};
+use fenceline_engine::NodeId;
+use fenceline_sim::scenario::Role;
+use fenceline_sim::{Act, Path, Scenario};
 
 use super::length;
 
@@ -76,5 +78,31 @@ pub fn noun(act: &Act) -> String {
         Act::Input { version, .. } => format!("input version {version}"),
         Act::Operator { .. } => "operator".into(),
         Act::Set(_) => "rule".into(),
+    }
+}
+
+pub const ENDS: &str = "Its end";
+pub const SOONER: &str = "1 s sooner";
+pub const LATER: &str = "1 s later";
+pub const TAKE_AWAY: &str = "Take away";
+
+pub fn all_faults(node: &str) -> String {
+    format!("More faults of {node}")
+}
+
+/// `Pause worker 1 at 22.0 s`.
+pub fn deed(name: &str, whom: &str, when: &str) -> String {
+    format!("{name} {whom} at {when}")
+}
+
+/// What a node is called.
+pub fn node(scenario: &Scenario, node: NodeId) -> String {
+    match scenario.role(node) {
+        Role::Scheduler => "Scheduler".into(),
+        Role::Worker(index) => {
+            scenario.workers.get(index).map_or_else(String::new, |worker| worker.name.clone())
+        }
+        Role::Sink(index) => scenario.sinks.get(index).map_or_else(String::new, |sink| sink.name.clone()),
+        Role::Operator => "Operator".into(),
     }
 }

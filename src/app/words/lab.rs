@@ -4,10 +4,13 @@ use fenceline_engine::{
     CallRules, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, HeartbeatSource,
     IdempotencyKey, LateCompletion, OnLoss, Preclean, RetryDelay, SinkKind, Span, StagingName,
 };
-use fenceline_sim::verdict::Claim;
-use fenceline_sim::{Act, Path};
+use fenceline_sim::figures::Figures;
+use fenceline_sim::scenario::Role;
+use fenceline_sim::verdict::{Claim, Detail, State, Verdict};
+use fenceline_sim::{Act, Path, Record};
 
 use super::length;
+use crate::app::lab::{Derived, Name};
 
 // --- rules ---
 
@@ -281,4 +284,182 @@ pub fn act(act: &Act) -> String {
         Act::Operator { .. } => "Operator decides".into(),
         Act::Set(_) => "Change a rule".into(),
     }
+}
+
+// --- headings and buttons ---
+
+pub const RULES: &str = "Rules in force";
+pub const MORE_RULES: &str = "More rules";
+
+/// What another choice would change in this run.
+pub fn would(now: &[Verdict], then: &[Verdict]) -> String {
+    let changed = now.iter().zip(then).find(|(now, then)| now.state != then.state);
+    match changed {
+        None => "No verdict changes.".into(),
+        Some((_, then)) => format!("{}: {}.", claim(then.claim), state(then.state)),
+    }
+}
+
+pub fn state(state: State) -> &'static str {
+    match state {
+        State::Holds => "holds",
+        State::Violated => "violated",
+        State::NotExercised => "not exercised",
+    }
+}
+
+/// The glyph of a verdict: it is never told by colour alone.
+pub fn glyph(state: State) -> &'static str {
+    match state {
+        State::Holds => "✓",
+        State::Violated => "✕",
+        State::NotExercised => "○",
+    }
+}
+
+/// What undo would undo.
+pub fn edit(name: Name) -> String {
+    match name {
+        Name::Act(Act::Set(_)) | Name::Change(_, Act::Set(_)) => "the change of a rule".into(),
+        Name::Act(done) => lower(&super::faults::offer(&done)),
+        Name::End(ended) => lower(&super::faults::ending(&ended)),
+        Name::Change(_, moved) => format!("the change of the {}", super::faults::noun(&moved)),
+        Name::Remove(removed) => format!("taking away the {}", super::faults::noun(&removed)),
+        Name::Remedy(_) => "the remedy".into(),
+        Name::Reset => "the reset".into(),
+        Name::Branch => "the change of branch".into(),
+    }
+}
+
+fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+}
+
+pub const RUN: &str = "The run";
+pub const UNDO: &str = "Undo";
+pub const REDO: &str = "Redo";
+pub const RESET: &str = "As given";
+pub const RESET_NOTE: &str = "Back to the scenario's own faults and rules";
+pub const BRANCH: &str = "Branch";
+pub const BRANCH_NOTE: &str = "The old run is kept under Branch: change places with it";
+pub const TRANSPORT: &str = "Transport";
+pub const PLAY: &str = "▶ Play";
+pub const PAUSE: &str = "❚❚ Pause";
+pub const BACK: &str = "Back";
+pub const STEP: &str = "Step";
+pub const FIRST_VIOLATION: &str = "First violation";
+pub const NO_VIOLATION: &str = "Nothing is violated in this run";
+pub const CURSOR: &str = "Cursor";
+pub const SPEED: &str = "Speed";
+pub const SELECTED: &str = "Selected";
+pub const NO_GUARD: &str = "the sink takes it";
+pub const NOTHING_VIOLATED: &str = "Holds in this run";
+pub const VERDICTS: &str = "Verdicts";
+pub const COST: &str = "Cost of this run";
+pub const PAUSE_BEFORE: &str = "pause before";
+pub const TRACE: &str = "Trace";
+pub const EVERY_RECORD: &str = "every record";
+pub const WHEN: &str = "when";
+pub const WHERE: &str = "where";
+pub const WHAT: &str = "what";
+
+pub fn undo(what: &str) -> String {
+    format!("Undo {what}")
+}
+
+pub fn redo(what: &str) -> String {
+    format!("Redo {what}")
+}
+
+pub fn violated(broken: Claim) -> String {
+    format!("Violated: {}", lower(claim(broken)))
+}
+
+pub fn not_proof(unexercised: usize) -> String {
+    match unexercised {
+        0 => "Not proof: another schedule may break it.".into(),
+        n => format!("Not proof: {} not exercised.", super::plural(n as i64, "claim was", "claims were")),
+    }
+}
+
+pub fn not_exercised(n: usize) -> String {
+    format!("{n} not exercised")
+}
+
+pub fn program_of(attempt: u8) -> String {
+    format!("Program of attempt {attempt}")
+}
+
+/// A claim with its figures.
+pub fn claim_with(of: Claim, detail: Detail) -> String {
+    match detail {
+        Detail::Rows(rows) if rows.visible != rows.expected => {
+            format!(
+                "Rows: {}, expected {}",
+                super::count(i64::from(rows.visible)),
+                super::count(i64::from(rows.expected))
+            )
+        }
+        Detail::Effects(effects) if effects.done != effects.expected => {
+            format!("Effects: {}, expected {}", effects.done, effects.expected)
+        }
+        _ => claim(of).to_owned(),
+    }
+}
+
+/// Where a fence stands and still lets the stale write in: what it stood at, and why.
+pub fn late_fence(derived: &Derived, record: &Record, broken: Option<Claim>) -> Option<String> {
+    let Role::Sink(index) = derived.scenario.role(record.node) else { return None };
+    let sink = derived.scenario.sinks.get(index)?;
+    let fence = sink.rules.fence.filter(|fence| fence.raise == FenceRaise::FirstWrite)?;
+    let _ = (fence, broken?);
+    let stale =
+        derived.truth.stale_writes.iter().find(|write| write.accepted && write.exec.task == record.task)?;
+    Some(format!("The fence still stood at {}: token {} had not written yet.", stale.token.0, stale.newest.0))
+}
+
+/// Quality figures worth a line: figure and what it is.
+pub fn costs(figures: &Figures) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    let zombies = &figures.zombie;
+    if zombies.count > 0 {
+        let paused = zombies.total - zombies.worked;
+        let paused =
+            if paused.0 > 0 { format!(", of which {} paused", length(paused.0)) } else { String::new() };
+        lines.push((length(zombies.total.0), format!("zombie{paused}")));
+    }
+    if figures.wasted.0 > 0 {
+        lines.push((length(figures.wasted.0), "work done for nothing".into()));
+    }
+    if figures.overlap.0 > 0 {
+        lines.push((length(figures.overlap.0), "two executions at once".into()));
+    }
+    let false_expiries = figures.false_expiries.total();
+    if false_expiries > 0 {
+        lines.push((
+            false_expiries.to_string(),
+            if false_expiries == 1 {
+                "false expiry: its worker was alive"
+            } else {
+                "false expiries: their workers were alive"
+            }
+            .into(),
+        ));
+    }
+    for death in &figures.deaths {
+        let (figure, text) = match death.detected {
+            Some(after) => (length(after.0), "from death to recorded expiry"),
+            None => ("open".into(), "a death not detected"),
+        };
+        if lines.len() < 8 {
+            lines.push((figure, text.into()));
+        }
+    }
+    let per_minute = figures.heartbeats.mean_milli();
+    lines.push((
+        format!("{}.{}", per_minute / 1000, per_minute / 100 % 10),
+        "heartbeats a minute, mean".into(),
+    ));
+    lines
 }

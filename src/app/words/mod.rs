@@ -5,6 +5,8 @@ pub mod faults;
 pub mod lab;
 pub mod outcome;
 pub mod shell;
+pub mod stage;
+pub mod start;
 pub mod study;
 pub mod why;
 

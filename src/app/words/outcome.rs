@@ -119,3 +119,29 @@ pub fn put_back(act: &Act, when: When, scenario: &Scenario, starts: Option<u32>)
         When::BeforeStep { .. } | When::GrantRecorded { .. } => format!("{name}{whom}"),
     }
 }
+
+pub const HOLDS: &str = "holds";
+pub const IDLE: &str = "not exercised";
+
+/// `two outputs from 85.4 s`.
+pub fn from_when(what: &str, when: &str) -> String {
+    format!("{what} from {when}")
+}
+
+/// A claim in two words, for its rail.
+pub fn short_claim(claim: Claim) -> &'static str {
+    match claim {
+        Claim::OneOutput => "One output",
+        Claim::NoStaleOverNewer => "No stale write",
+        Claim::RowsAsExpected => "Right rows",
+        Claim::EffectsOnce => "Effects once",
+        Claim::NoCommitLost => "No commit lost",
+        Claim::TokensInOrder => "Tokens rise",
+        Claim::HolderNotRefused => "Holder served",
+        Claim::Exclusive => "One at a time",
+        Claim::OneEnding => "One ending",
+        Claim::EndsInBound => "Ends in bound",
+        Claim::NotBlockedByLeftovers => "No leftovers",
+        Claim::SilentDamage => "Alert raised",
+    }
+}

@@ -61,6 +61,24 @@ fn a_zombie_that_still_lasts_is_measured_to_the_present() {
 }
 
 #[test]
+fn a_crash_ends_a_pause() {
+    let mut run = paused();
+    let crash = Act::Crash { node: NodeId(1), lasts: Some(Span::secs(2)) };
+    run.interventions.push(Intervention { when: When::At(30_000_000), act: crash });
+    let crash = Act::Crash { node: NodeId(2), lasts: None };
+    run.interventions.push(Intervention { when: When::At(60_000_000), act: crash });
+    run.scenario = {
+        let mut scenario = first_run();
+        scenario.until = 150_000_000;
+        scenario.into()
+    };
+    let truth = truth_at(&run, 150_000_000);
+    assert_eq!(truth.executions[0].pauses, [Stretch { from: 22_000_000, until: 30_000_000, lasts: false }]);
+    let third = truth.execution(Exec::first(TaskId(0), 3)).expect("granted to worker 1 again");
+    assert_eq!((third.node, third.pauses.len()), (NodeId(1), 0));
+}
+
+#[test]
 fn a_forward_step_of_the_judges_clock_ends_the_lease_at_the_step() {
     let run = first_run_with(Act::StepClock { node: NodeId(0), by: Span::secs(40) }, 15_000_000);
     let lease = truth_at(&run, 30_000_000).leases[0].clone();

@@ -87,6 +87,8 @@ impl Builder {
                 self.clocks.observe(record);
                 self.runs_again(record);
             }
+            // A crash ended what was paused; what starts now is not.
+            Kind::Restarted => self.stopped[usize::from(record.node.0)] = None,
             Kind::RuleSet => {
                 self.rules.observe(record);
             }

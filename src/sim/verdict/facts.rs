@@ -96,6 +96,11 @@ impl Facts {
         }
     }
 
+    /// An estimate: a task has a grant and an execution or two.
+    pub(crate) fn bytes(&self) -> usize {
+        self.tasks.len() * (size_of::<TaskFacts>() + 120) + self.targets.len() * (size_of::<Target>() + 100)
+    }
+
     pub(crate) fn task(&self, task: TaskId) -> &TaskFacts {
         &self.tasks[usize::from(task.0)]
     }

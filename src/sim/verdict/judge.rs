@@ -8,6 +8,7 @@ use super::{Claim, Detail, EffectCounts, RowCounts, Ruling, State, Verdict, Viol
 use super::{bound, commit, effects, exclusive, holder, one_output, rows, silence, stale};
 use crate::alert::{Alert, AlertWatch};
 use crate::clock::At;
+use crate::plan::Plan;
 use crate::record::{Kind, MessageKind, NONE, Record};
 use crate::rulebook::Rulebook;
 use crate::scenario::Scenario;
@@ -78,6 +79,12 @@ impl Judge {
             judge.observe(id as u32, record);
         }
         judge
+    }
+
+    /// The run was edited after what this judge has seen: later changes of the rules are those of its
+    /// new plan.
+    pub fn follow(&mut self, plan: &Plan) {
+        self.rules.follow(plan);
     }
 
     /// Takes in the next record.
@@ -322,6 +329,11 @@ impl Judge {
         let targets = self.facts.tasks.get(usize::from(task.0)).map_or(&[][..], |task| &task.targets);
         let target = targets.iter().map(|index| &self.facts.targets[*index]).find(|t| t.sink == sink);
         target.map_or(&[][..], |target| target.contents.chunks())
+    }
+
+    /// An estimate of the bytes a clone of this judge holds.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + self.facts.bytes()
     }
 
     pub(crate) fn scenario(&self) -> &Scenario {

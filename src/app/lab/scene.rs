@@ -1,0 +1,79 @@
+//! The picture of a run, for the room there is.
+
+use fenceline_sim::verdict::{Claim, State, timelines};
+use fenceline_sim::{At, NONE};
+
+use super::Derived;
+use crate::app::stage::{self, Face, Picture, Rail, RailPoint, RailState, Strips, View};
+use crate::app::words::outcome as words;
+use crate::app::words::instant;
+
+/// The room a picture has, and what goes into it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Room {
+    /// Of the plot, without its gutter.
+    pub width: f32,
+    pub scale: f32,
+    pub strips: Strips,
+    pub starts: Option<u32>,
+}
+
+/// Draws the whole run.
+pub fn picture(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32) -> Picture {
+    let until = derived.scenario.until;
+    let rails = [rail(derived, main_claim(derived), room.starts)];
+    let alerts: Vec<At> = derived.end.alerts.iter().map(|alert| alert.at).collect();
+    stage::draw(&View {
+        rulebook: &derived.rulebook,
+        trace: derived.history.trace(),
+        truth: &derived.truth,
+        now: until,
+        rails: &rails,
+        alerts: &alerts,
+        window: (0, until),
+        width: room.width,
+        scale: room.scale,
+        strips: room.strips,
+        starts: room.starts,
+        measure,
+    })
+}
+
+/// The claim the run is about: the first one broken, else the first one put to the test that the
+/// scenario is likely to break, else one output.
+fn main_claim(derived: &Derived) -> Claim {
+    let verdicts = &derived.end.verdicts;
+    let stands = |state: State| {
+        let of = move |v: &&fenceline_sim::Verdict| v.state == state && v.claim != Claim::SilentDamage;
+        verdicts.iter().filter(of)
+    };
+    let broken = stands(State::Violated).min_by_key(|v| (v.since, v.claim)).map(|v| v.claim);
+    let tested = stands(State::Holds).map(|v| v.claim).next();
+    broken.or(tested).unwrap_or(Claim::OneOutput)
+}
+
+fn rail(derived: &Derived, claim: Claim, starts: Option<u32>) -> Rail {
+    let until = derived.scenario.until;
+    let lines = timelines(derived.rulebook.clone(), derived.history.trace(), until);
+    let changes = lines.into_iter().find(|(of, _)| *of == claim).map_or(Vec::new(), |(_, changes)| changes);
+    let verdict = derived.end.verdicts.iter().find(|verdict| verdict.claim == claim);
+    let point = |(at, state): (At, State)| RailPoint {
+        at,
+        record: verdict.filter(|v| v.state == state).and_then(|v| v.evidence.last().copied()).unwrap_or(NONE),
+        state: match state {
+            State::Holds => RailState::Holds,
+            State::Violated => RailState::Violated,
+            State::NotExercised => RailState::NotExercised,
+        },
+        label: match state {
+            State::Violated => words::from_when(&words::broken(claim, verdict.map_or(1, |v| v.tasks.len())), &instant(at, starts)),
+            State::Holds => words::HOLDS.into(),
+            State::NotExercised => String::new(),
+        },
+    };
+    Rail {
+        name: words::short_claim(claim).into(),
+        points: changes.into_iter().map(point).collect(),
+        idle: words::IDLE.into(),
+    }
+}

@@ -1,0 +1,112 @@
+//! What a sink's tables hold over time: every chunk of rows from when it was written until it was
+//! replaced.
+
+use fenceline_engine::contents::Landing;
+use fenceline_engine::{Chunk, Contents, Exec, NodeId, SinkKind, TaskId};
+use fenceline_sim::scenario::Role;
+use fenceline_sim::{At, Record, Scenario};
+
+/// A chunk of rows in a table, while it was there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) record: u32,
+    pub(super) sink: NodeId,
+    pub(super) exec: Exec,
+    pub(super) rows: u32,
+    pub(super) from: At,
+    pub(super) until: Option<At>,
+    pub(super) stale: bool,
+    /// Rows under it when it was written: where it is stacked.
+    pub(super) below: u32,
+    chunk: Chunk,
+}
+
+/// The partitions of all tables.
+#[derive(Debug, Default)]
+pub(super) struct Partitions(Vec<(NodeId, TaskId, Contents)>);
+
+impl Partitions {
+    /// Lands what an `Applied` record says, as the table did.
+    pub(super) fn land(
+        &mut self,
+        id: u32,
+        record: &Record,
+        scenario: &Scenario,
+        stale: bool,
+        held: &mut Vec<Held>,
+    ) {
+        let landing = match scenario.role(record.node) {
+            Role::Sink(index) => scenario.sinks.get(index).map(|sink| landing(&sink.rules.kind)),
+            Role::Scheduler | Role::Worker(_) | Role::Operator => None,
+        };
+        let of = (record.node, record.task);
+        let contents = match self.0.iter_mut().position(|(node, task, _)| (*node, *task) == of) {
+            Some(place) => self.0.get_mut(place),
+            None => {
+                self.0.push((of.0, of.1, Contents::default()));
+                self.0.last_mut()
+            }
+        };
+        let Some((_, _, contents)) = contents else { return };
+        let rows = u32::try_from(record.b).unwrap_or(0);
+        let part = u8::try_from(record.n).unwrap_or(u8::MAX);
+        let new = Chunk { exec: record.exec(), version: record.flag, part, from: 0, to: rows };
+        contents.land(new, landing.unwrap_or(Landing::Append), |_| {});
+        let mut live: Vec<usize> = (0..held.len())
+            .filter(|index| {
+                held.get(*index).is_some_and(|h| h.sink == of.0 && h.exec.task == of.1 && h.until.is_none())
+            })
+            .collect();
+        let mut below = 0;
+        for chunk in contents.chunks() {
+            let same = live
+                .iter()
+                .position(|index| held.get(*index).is_some_and(|h| h.chunk == *chunk && h.below == below));
+            match same {
+                Some(place) => {
+                    live.remove(place);
+                }
+                None => held.push(Held {
+                    record: held
+                        .iter()
+                        .rev()
+                        .find(|h| {
+                            h.exec == chunk.exec
+                                && h.sink == of.0
+                                && h.chunk.part == chunk.part
+                                && *chunk != new
+                        })
+                        .map_or(id, |h| h.record),
+                    sink: of.0,
+                    exec: chunk.exec,
+                    rows: chunk.rows(),
+                    from: record.at,
+                    until: None,
+                    stale: if *chunk == new { stale } else { was_stale(held, chunk, of.0) },
+                    below,
+                    chunk: *chunk,
+                }),
+            }
+            below += chunk.rows();
+        }
+        for index in live {
+            if let Some(gone) = held.get_mut(index) {
+                gone.until = Some(record.at);
+            }
+        }
+    }
+}
+
+fn was_stale(held: &[Held], chunk: &Chunk, sink: NodeId) -> bool {
+    held.iter().any(|h| h.sink == sink && h.exec == chunk.exec && h.chunk.part == chunk.part && h.stale)
+}
+
+/// How a write joins what the table holds.
+fn landing(kind: &SinkKind) -> Landing {
+    match kind {
+        SinkKind::Overwrite => Landing::Replace,
+        SinkKind::Staged { .. } => Landing::ReplaceAll,
+        SinkKind::Merge => Landing::Merge,
+        _ => Landing::Append,
+    }
+}

@@ -1,0 +1,91 @@
+//! The verdict rails, the covered future, and the picture put together.
+
+use super::board::Board;
+use super::ink::Ink;
+use super::place::{Priority, Spot};
+use super::{Area, Cell, Lane, LaneOf, Picture, RULER, Rail, RailState, Tick};
+use crate::app::words::stage as words;
+
+impl Board<'_> {
+    /// One verdict over time: dotted until it is exercised, then a line from the deciding event.
+    pub(super) fn rail(&mut self, rail: &Rail, top: f32) -> f32 {
+        let height = self.q(28.0).max(24.0);
+        let y = top + height / 2.0;
+        let points: Vec<_> =
+            rail.points.iter().filter(|point| point.state != RailState::NotExercised).collect();
+        let first = points.first().map(|point| point.at);
+        if let Some((left, right)) = self.span(self.axis.from.min(first.unwrap_or(0)), first) {
+            let left = left.max(self.axis.x(0));
+            self.canvas.line(Ink::RailIdle, 0, (left, y), (right, y));
+            let spots = [Spot::right_of(left.max(super::MARGIN) + 2.0, y + 4.0)];
+            self.label(Priority::Rest, "t-muted t-halo", words::idle_rail(&rail.idle), &spots);
+        }
+        for (place, point) in points.iter().enumerate() {
+            let until = points.get(place + 1).map(|next| next.at);
+            let holds = point.state == RailState::Holds;
+            let Some((left, right)) = self.span(point.at, until) else { continue };
+            let ink = if holds { Ink::RailHolds } else { Ink::RailViolated };
+            self.canvas.line(ink, 0, (left, y), (right, y));
+            self.canvas.circle(if holds { Ink::DotHolds } else { Ink::DotViolated }, 0, left, y, 5.0);
+            let area = Area::new(left - 6.0, y - 6.0, left + 6.0, y + 6.0);
+            self.placer.keep_off(area);
+            self.handle(point.record, area);
+            let class = if holds { "t-strong t-ok t-halo" } else { "t-strong t-bad t-halo" };
+            let spots = [Spot::left_of(left - 10.0, y + 4.0), Spot::right_of(left + 10.0, y + 4.0)];
+            let texts = words::decided(holds, &point.label, point.at, self.view.starts);
+            self.label(Priority::Violation, class, texts, &spots);
+        }
+        self.lanes.push(Lane {
+            of: LaneOf::Rail,
+            name: rail.name.clone(),
+            note: String::new(),
+            y: top,
+            height,
+            name_dy: height / 2.0 - 9.0,
+            strips: Vec::new(),
+            states: Vec::new(),
+        });
+        height
+    }
+
+    /// Places the labels and hands the picture over.
+    pub(super) fn finish(mut self, height: f32, ticks: Vec<Tick>) -> Picture {
+        let covered = self.seen(self.view.now).filter(|_| self.view.now < self.axis.until);
+        if let Some(x) = covered {
+            let area = Area::new(x, RULER, self.view.width, height);
+            self.canvas.area(Ink::Covered, 0, area, 0.0);
+            self.placer.keep_off(area);
+            let middle = Spot::around((x + self.view.width) / 2.0, (RULER + height) / 2.0);
+            self.placer.want(super::place::Want {
+                priority: Priority::Rest,
+                texts: words::not_run_yet(),
+                class: "t-muted",
+                hue: 0,
+                face: super::Face::Plain,
+                ground: super::place::Ground::Mark(area),
+                spots: vec![middle],
+                near: false,
+            });
+        }
+        let cells = self.cells();
+        let Self { view, axis, mut canvas, placer, handles, lanes, .. } = self;
+        let labels = placer.place(&mut canvas);
+        Picture {
+            width: view.width,
+            height,
+            axis,
+            lanes,
+            shapes: canvas.into_shapes(),
+            labels,
+            ticks,
+            handles,
+            cells,
+            covered_from: covered,
+        }
+    }
+
+    /// The events of each lane, for the keyboard.
+    fn cells(&self) -> Vec<Cell> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,271 @@
+//! The words on the stage. A label has several wordings, the fullest first; the placer takes the
+//! first that fits.
+
+use super::{count, instant, length};
+use fenceline_engine::{Ending, IdempotencyKey, SinkKind, Span};
+use fenceline_sim::At;
+
+/// Wordings of one label, the fullest first.
+pub type Wordings = Vec<String>;
+
+fn wordings<const N: usize>(texts: [String; N]) -> Wordings {
+    texts.into_iter().collect()
+}
+
+/// An execution's bar.
+pub fn runs(attempt: u8, token: u32) -> Wordings {
+    wordings([format!("attempt {attempt}, token {token}"), format!("attempt {attempt}"), token.to_string()])
+}
+
+/// A paused or suspended stretch; none while it lasts.
+pub fn paused(lasted: Option<Span>, host: bool) -> Wordings {
+    let word = if host { "host suspended" } else { "paused" };
+    match lasted {
+        Some(lasted) => {
+            let lasted = length(lasted.0);
+            wordings([format!("❚❚ {word} {lasted}"), format!("❚❚ {lasted}"), "❚❚".into()])
+        }
+        None => wordings([format!("❚❚ {word}"), "❚❚".into()]),
+    }
+}
+
+pub fn zombie(window: Span, paused: Span, lasts: bool) -> Wordings {
+    let so_far = if lasts { " so far" } else { "" };
+    let total = format!("zombie {}{so_far}", length(window.0));
+    let short = wordings([total.clone(), "zombie".into()]);
+    if paused == Span::ZERO || paused == window {
+        return short;
+    }
+    let apart = length(paused.0);
+    let mut all = vec![format!("{total}, {} paused", apart.trim_end_matches(" s"))];
+    all.extend(short);
+    all
+}
+
+/// A belief's end: told that the lease is lost.
+pub fn told(goes_on: bool) -> Wordings {
+    let then = if goes_on { "ignores it" } else { "stops" };
+    wordings([format!("told: lost; {then}"), "told: lost".into()])
+}
+
+pub fn lease_ended(at: At, starts: Option<u32>) -> Wordings {
+    let time = instant(at, starts);
+    wordings([format!("lease ended {time}"), "lease ended".into()])
+}
+
+pub fn lease_withdrawn(at: At, starts: Option<u32>) -> Wordings {
+    let time = instant(at, starts);
+    wordings([format!("lease withdrawn {time}"), "withdrawn".into()])
+}
+
+pub fn released() -> Wordings {
+    wordings(["released".into()])
+}
+
+/// How an execution ended, where it did not simply finish.
+pub fn ended(how: Ending) -> Option<Wordings> {
+    Some(match how {
+        Ending::Finished => return None,
+        Ending::SelfFenced => wordings(["stopped itself".into(), "stopped".into()]),
+        Ending::Fenced => wordings(["stopped: fenced".into(), "stopped".into()]),
+        Ending::NoAnswer => wordings(["gave up: no answer".into(), "gave up".into()]),
+        Ending::Leftover => wordings(["failed on a leftover".into(), "failed".into()]),
+        Ending::Crashed => wordings(["crashed".into()]),
+    })
+}
+
+/// The length between two instants.
+pub fn time_span(from: At, until: At) -> Span {
+    Span(i64::try_from(until.saturating_sub(from)).unwrap_or(i64::MAX))
+}
+
+// --- scheduler ---
+
+/// The story while an attempt is open.
+pub fn thinks(task: Option<&str>, attempt: u8) -> Wordings {
+    let attempt = format!("attempt {attempt}");
+    match task {
+        Some(task) => {
+            wordings([format!("thinks {task}, {attempt} runs"), format!("{task}, {attempt}"), attempt])
+        }
+        None => wordings([format!("thinks {attempt} runs"), attempt]),
+    }
+}
+
+pub fn grace() -> Wordings {
+    wordings(["grace: asked to stop".into(), "grace".into()])
+}
+
+pub fn held() -> Wordings {
+    wordings(["held for an operator".into(), "held".into()])
+}
+
+pub fn success(alerts: usize) -> Wordings {
+    let alerts = super::plural(alerts as i64, "alert", "alerts");
+    wordings([format!("✓ success, {alerts}"), "✓ success".into(), "✓".into()])
+}
+
+pub fn failed() -> Wordings {
+    wordings(["task failed".into(), "failed".into()])
+}
+
+pub fn no_word(lasted: Span) -> Wordings {
+    let lasted = length(lasted.0);
+    wordings([format!("no word for {lasted}"), lasted])
+}
+
+pub fn sweep(expired: usize) -> Wordings {
+    match expired {
+        1 => wordings(["sweep: lease over".into(), "lease over".into()]),
+        n => wordings([format!("sweep: {n} leases over"), format!("{n} over")]),
+    }
+}
+
+pub fn guarded(leases: usize) -> Wordings {
+    let leases = super::plural(leases as i64, "lease", "leases");
+    wordings([format!("jump guard: {leases} left alone"), "jump guard".into()])
+}
+
+pub fn grants(first: u32, last: u32, at: At, starts: Option<u32>) -> Wordings {
+    let tokens = if first == last { first.to_string() } else { format!("{first}–{last}") };
+    wordings([format!("grants {tokens} at {}", instant(at, starts)), format!("grants {tokens}")])
+}
+
+pub fn refused(token: u32) -> Wordings {
+    wordings([format!("heartbeat of {token} refused"), format!("{token} refused")])
+}
+
+pub fn down(lasted: Option<Span>) -> Wordings {
+    match lasted {
+        Some(lasted) => {
+            let lasted = length(lasted.0);
+            wordings([format!("✕ down {lasted}"), "✕ down".into(), "✕".into()])
+        }
+        None => wordings(["✕ down".into(), "✕".into()]),
+    }
+}
+
+pub fn cut(lasted: Option<Span>, degraded: bool) -> Wordings {
+    let word = if degraded { "slowed" } else { "cut" };
+    match lasted {
+        Some(lasted) => wordings([format!("{word} {}", length(lasted.0)), word.into()]),
+        None => wordings([word.into()]),
+    }
+}
+
+pub fn slow(percent: i64) -> Wordings {
+    wordings([format!("at {percent} % speed"), format!("{percent} %")])
+}
+
+pub fn late(by: Span) -> Wordings {
+    wordings([format!("{} late", length(by.0))])
+}
+
+pub fn step(by: Span) -> Wordings {
+    let sign = if by.0 < 0 { "" } else { "+" };
+    wordings([format!("clock steps {sign}{}", length(by.0)), format!("{sign}{}", length(by.0))])
+}
+
+// --- sink ---
+
+pub fn sink_kind(kind: &SinkKind) -> &'static str {
+    match kind {
+        SinkKind::Append => "append",
+        SinkKind::Overwrite => "overwrite",
+        SinkKind::Merge => "merge on key",
+        SinkKind::Staged { .. } => "staging, then swap",
+        SinkKind::Locked { .. } => "append behind a lock",
+        SinkKind::Api(IdempotencyKey::None) => "API without a key",
+        SinkKind::Api(IdempotencyKey::FromTask { .. }) => "API, key from the task",
+        SinkKind::Api(IdempotencyKey::FromAttempt) => "API, key from the attempt",
+        SinkKind::Mailbox => "mailbox",
+        SinkKind::Resource => "shared resource",
+        // Kinds added later speak for themselves until they get a word here.
+        #[allow(unreachable_patterns)]
+        _ => "sink",
+    }
+}
+
+pub fn no_fence() -> Wordings {
+    wordings(["none: any token may write".into(), "none".into()])
+}
+
+pub fn fence_at_rest() -> Wordings {
+    wordings(["on: no token seen yet".into(), "on".into()])
+}
+
+pub fn forgotten() -> Wordings {
+    wordings(["restarted: forgets its tokens".into(), "forgotten".into()])
+}
+
+pub fn expected(rows: u32) -> Wordings {
+    wordings([format!("expected {} rows", count(rows.into())), "expected".into()])
+}
+
+pub fn rows(n: i64, token: u32) -> Wordings {
+    wordings([format!("{} rows, token {token}", count(n)), format!("{} rows", count(n)), count(n)])
+}
+
+pub fn stale_rows(n: i64) -> Wordings {
+    wordings([format!("{} stale rows", count(n)), format!("+{}", count(n))])
+}
+
+pub fn stale_write(at: At, starts: Option<u32>) -> Wordings {
+    wordings([format!("stale write {}", instant(at, starts)), "stale write".into(), "stale".into()])
+}
+
+pub fn fenced(token: u32, highest: u32) -> Wordings {
+    // A fence that compares otherwise stops a token that is not older.
+    let sign = if token < highest { "<" } else { "≠" };
+    wordings([format!("fenced: {token} {sign} {highest}"), "fenced".into()])
+}
+
+pub fn repeat() -> Wordings {
+    wordings(["repeat: recognised".into(), "repeat".into()])
+}
+
+pub fn turned_back(why: &'static str) -> Wordings {
+    wordings([why.into()])
+}
+
+pub fn reply_lost() -> Wordings {
+    wordings(["reply lost".into()])
+}
+
+pub fn nth_effect(nth: usize, of_one: usize) -> Wordings {
+    wordings([format!("{nth} of {of_one}")])
+}
+
+pub fn load(peak: u16) -> Wordings {
+    wordings([format!("peak {peak} at once"), format!("peak {peak}")])
+}
+
+pub fn leftover(what: &'static str) -> Wordings {
+    wordings([format!("{what} left behind"), what.into()])
+}
+
+// --- rail and rows ---
+
+pub fn idle_rail(why: &str) -> Wordings {
+    if why.is_empty() {
+        return wordings(["not exercised".into()]);
+    }
+    wordings([format!("not exercised: {why}"), "not exercised".into()])
+}
+
+pub fn decided(holds: bool, what: &str, at: At, starts: Option<u32>) -> Wordings {
+    let glyph = if holds { "✓" } else { "✕" };
+    wordings([
+        format!("{glyph} {what} from {}", instant(at, starts)),
+        format!("{glyph} {what}"),
+        glyph.into(),
+    ])
+}
+
+pub fn not_run_yet() -> Wordings {
+    wordings(["not run yet".into()])
+}
+
+pub fn at_once(peak: usize) -> Wordings {
+    wordings([format!("peak {peak} at once"), format!("{peak}")])
+}
