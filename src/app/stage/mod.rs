@@ -65,7 +65,7 @@ pub enum Strips {
 pub enum Face {
     Plain,
     Strong,
-    /// 11.5 px, for figures.
+    /// For figures.
     Mono,
 }
 
