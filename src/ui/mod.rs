@@ -11,10 +11,9 @@ pub mod learn;
 pub mod quiz;
 pub mod shell;
 pub mod site;
+pub mod stage;
 pub mod start;
 pub mod storage;
-
-pub mod stage;
 
 use leptos::mount::mount_to;
 use leptos::prelude::*;

@@ -23,7 +23,7 @@ fn asked(key: &str) -> Option<Walk> {
 
 /// The grid of events.
 #[component]
-pub(crate) fn Grid(
+pub fn Grid(
     picture: Signal<Arc<Picture>>,
     selected: Signal<Option<u32>>,
     /// The record the keyboard stands on, while it does.

@@ -1,6 +1,6 @@
 //! The stage: draws a [`Picture`] and takes what is pointed at. Decides nothing.
 
-mod grid;
+pub mod grid;
 mod measure;
 mod svg;
 mod words;
