@@ -9,8 +9,7 @@ use crate::app::lab::scene::{self, Room};
 use crate::app::stage::Strips;
 use crate::app::start::{Reel, Seen};
 use crate::app::words::{instant, outcome, start as words};
-use crate::ui::lab::{Kept, account, prefers_reduced_motion};
-use crate::ui::library;
+use crate::ui::lab::{Kept, account, first_run, prefers_reduced_motion};
 use crate::ui::site::site;
 use crate::ui::stage::{Stage, measured};
 
@@ -18,7 +17,8 @@ use crate::ui::stage::{Stage, measured};
 #[component]
 pub fn Start() -> impl IntoView {
     let site = site();
-    let as_given = Lab::open(library::first_run(), 1, None);
+    let Some(case) = first_run() else { return crate::app::words::lab::UNREADABLE.into_any() };
+    let as_given = Lab::open(case, 1, None);
     let mut cured = as_given.clone();
     cured.remedy(0);
     let (doubled, fenced) = (Arc::clone(as_given.derived()), Arc::clone(cured.derived()));
@@ -110,6 +110,7 @@ pub fn Start() -> impl IntoView {
             </ul>
         </div>
     }
+    .into_any()
 }
 
 fn no_reel() -> Seen {

@@ -11,14 +11,18 @@ pub mod transport;
 
 use std::sync::Arc;
 
-use fenceline_content::scenario::Case;
+use fenceline_content::link::RunLink;
+use fenceline_content::scenario::{Case, ScenarioFile};
 use fenceline_sim::Intervention;
 use leptos::prelude::*;
 
 pub use desk::{Desk, Kept, prefers_reduced_motion};
 pub use head::account;
 
-use crate::app::route::Chrome;
+use crate::app::library::{self, Kind};
+use crate::app::route::{Chrome, Parameters};
+use crate::app::words::{lab as words, shell};
+use crate::ui::fetch::fetched;
 use crate::ui::site::site;
 
 /// A scenario's run on the desk, with as much around it as the frame asks for.
@@ -56,9 +60,53 @@ pub fn Bench(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>) -> imp
     }
 }
 
-/// The lab's page: fetches the scenario the link names, then opens its run.
+/// The lab's page: fetches the scenario the link names, then opens its run. Without one the first
+/// run's world is opened, with nobody touching it.
 #[component]
-pub fn Lab(parameters: crate::app::route::Parameters) -> impl IntoView {
-    let _ = parameters;
-    view! { <Bench case=crate::ui::library::first_run() seed=1 acts=None /> }
+pub fn Lab(parameters: Parameters) -> impl IntoView {
+    let site = site();
+    let given = parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let link = match RunLink::read(given) {
+        Ok(Some(link)) => link,
+        Ok(None) => RunLink { id: FIRST_RUN.into(), seed: 1, acts: Some(Vec::new()) },
+        Err(what) => {
+            site.complain(shell::bad_link(&what));
+            RunLink { id: FIRST_RUN.into(), seed: 1, acts: None }
+        }
+    };
+    if link.id == FIRST_RUN {
+        return bench(first_run(), &link);
+    }
+    match library::find(Kind::Scenario, &link.id) {
+        Some(entry) => fetched::<ScenarioFile>(vec![entry], move |files| {
+            let case = files.first().map(|file| file.read(&file.id));
+            match case {
+                Some(Ok(case)) => bench(Some(Arc::new(case)), &link),
+                _ => bench(None, &link),
+            }
+        }),
+        None => {
+            site.complain(words::no_scenario(&link.id));
+            bench(first_run(), &RunLink { id: FIRST_RUN.into(), seed: 1, acts: None })
+        }
+    }
+}
+
+/// A case with the link's acts on it. Acts that do not fit the scenario are named, and its own stand.
+fn bench(case: Option<Arc<Case>>, link: &RunLink) -> AnyView {
+    let Some(case) = case else { return words::UNREADABLE.into_any() };
+    let acts = link.interventions(case.cast()).unwrap_or_else(|what| {
+        site().complain(shell::bad_link(&what));
+        None
+    });
+    let seed = link.seed;
+    view! { <Bench case seed acts /> }.into_any()
+}
+
+const FIRST_RUN: &str = "flagship";
+
+/// The start page's scenario, which the program itself holds.
+pub fn first_run() -> Option<Arc<Case>> {
+    let file: ScenarioFile = serde_json::from_str(library::FIRST).ok()?;
+    file.read(&file.id).ok().map(Arc::new)
 }
