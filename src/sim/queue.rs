@@ -149,8 +149,8 @@ struct Entry {
     slot: u32,
 }
 
-/// Runs beside the heap: one for deliveries, one for what follows at once, four for timers.
-const RUNS: usize = 6;
+/// Runs beside the heap: one for deliveries and program steps, four for timers.
+const RUNS: usize = 5;
 /// The place after the runs' stands for the heap.
 const HEAP: usize = RUNS;
 
@@ -193,8 +193,10 @@ pub struct Due {
 }
 
 impl Queue {
-    pub fn push(&mut self, at: At, round: u16, item: Item) {
-        let (id, phase) = (item.id(), item.phase());
+    /// Adds an item under its own id.
+    pub fn push(&mut self, at: At, round: u16, id: StructuralId, item: Item) {
+        debug_assert_eq!(id, item.id());
+        let phase = item.phase();
         let key = u64::from(round) << 54 | (phase as u64) << 52 | id.key();
         let slot = match self.free.pop() {
             Some(slot) => {
@@ -208,9 +210,8 @@ impl Queue {
         };
         let order = u128::from(at) << 64 | u128::from(key);
         let run = match phase {
-            Phase::Delivery => 0,
-            Phase::Program => 1,
-            Phase::Timer => 2 + usize::from(id.kind % 4),
+            Phase::Delivery | Phase::Program => 0,
+            Phase::Timer => 1 + usize::from(id.kind % 4),
         };
         self.insert(run, Entry { order, rest: id.rest(), cause: item.cause(), slot });
     }

@@ -68,9 +68,17 @@ impl Simulation {
         Self::planned(&Plan::of(run))
     }
 
+    /// The same, its trace in the memory of one no longer needed.
+    pub fn instead_of(old: Trace, run: &Run) -> Self {
+        Self::traced(&Plan::of(run), old.recycled())
+    }
+
     /// The same for a run whose acts are sorted out already.
     pub fn planned(plan: &Plan) -> Self {
-        let mut trace = Trace::default();
+        Self::traced(plan, Trace::default())
+    }
+
+    fn traced(plan: &Plan, mut trace: Trace) -> Self {
         let mut world = World::new(Arc::clone(&plan.scenario), plan.seed, &mut trace);
         world.arm_acts(&plan.armed);
         let state = State {

@@ -14,6 +14,8 @@ pub struct Trace {
     full: Vec<Arc<Vec<Record>>>,
     tail: Vec<Record>,
     len: u32,
+    /// Empty blocks to fill next.
+    spare: Vec<Vec<Record>>,
     /// Reasons beside the trigger: (record, reason), in order of the first.
     reasons: Vec<(u32, u32)>,
 }
@@ -24,14 +26,24 @@ impl Trace {
         Self { base, len: base, ..Self::default() }
     }
 
+    /// An empty trace in the memory of this one, as far as no other shares it.
+    pub fn recycled(self) -> Self {
+        let blocks = self.full.into_iter().filter_map(Arc::into_inner).chain([self.tail]).chain(self.spare);
+        let empty = |mut block: Vec<Record>| {
+            block.clear();
+            block
+        };
+        Self { spare: blocks.map(empty).collect(), ..Self::default() }
+    }
+
     #[inline]
     pub fn push(&mut self, record: Record) -> u32 {
         let id = self.len;
         self.len += 1;
         self.tail.push(record);
         if self.tail.len() == BLOCK {
-            let block = std::mem::replace(&mut self.tail, Vec::with_capacity(BLOCK));
-            self.full.push(Arc::new(block));
+            let next = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK));
+            self.full.push(Arc::new(std::mem::replace(&mut self.tail, next)));
         }
         id
     }
@@ -89,6 +101,7 @@ impl Trace {
         Self {
             base: self.base,
             len: self.len.min(len),
+            spare: Vec::new(),
             full: self.full[..blocks.min(self.full.len())].to_vec(),
             tail: partial[..rest.min(partial.len())].to_vec(),
             reasons: self.reasons[..reasons].to_vec(),

@@ -8,8 +8,8 @@ use crate::draw::{self, Purpose};
 use crate::fault::{Act, Path, Way, When};
 use crate::link::{LinkEffect, LinkFault, LinkSpec};
 use crate::plan::Armed;
-use crate::queue::{Item, Queue, message_id, timer_id};
-use crate::record::{Body, Kind, Loss, MessageKind, NONE, Record, body_of, message_parts};
+use crate::queue::{Item, Queue, StructuralId, message_id, timer_id};
+use crate::record::{Body, Kind, Loss, NONE, Record, body_of};
 use crate::scenario::{OPERATOR, Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
 use fenceline_engine::{
@@ -201,7 +201,7 @@ impl World {
 
     fn push(&mut self, at: At, item: Item) {
         let round = if at <= self.now { self.round + 1 } else { 0 };
-        self.queue.push(at.max(self.now), round, item);
+        self.queue.push(at.max(self.now), round, item.id(), item);
     }
 
     // --- inputs ---
@@ -234,8 +234,8 @@ impl World {
                 if reason.is_none() && self.is_cut(from, to) {
                     return self.lose(from, to, &message, sent, Loss::Cut, trace);
                 }
-                let (kind, exec, n, retry) = message_parts(&message);
-                let body = message_body(Kind::Delivered, kind, exec, n, i64::from(retry), from);
+                let id = message_id(from, to, &message);
+                let body = message_body(Kind::Delivered, &id, from, i64::from(id.retry));
                 let delivered = self.record(to, body, sent, trace);
                 if let Some(reason) = reason {
                     trace.reason(delivered, reason);
@@ -305,9 +305,8 @@ impl World {
     // --- outputs ---
 
     fn send(&mut self, from: NodeId, to: NodeId, message: Message, cause: u32, trace: &mut Trace) {
-        let (kind, exec, n, retry) = message_parts(&message);
-        let sent =
-            self.record(from, message_body(Kind::Sent, kind, exec, n, i64::from(retry), to), cause, trace);
+        let id = message_id(from, to, &message);
+        let sent = self.record(from, message_body(Kind::Sent, &id, to, i64::from(id.retry)), cause, trace);
         if usize::from(to.0) >= self.nodes.len() {
             return;
         }
@@ -317,18 +316,18 @@ impl World {
         let link = self.link(from, to);
         let mut delay = u64::try_from(link.latency.0).unwrap_or(0);
         if link.loss > 0 || link.jitter > Span::ZERO {
-            let id = message_id(from, to, &message);
             if draw::below(self.seed, Purpose::Loss, &id, 1_000_000) < u64::from(link.loss) {
                 return self.lose(from, to, &message, sent, Loss::Chance, trace);
             }
-            delay += draw::spread(self.seed, Purpose::Latency, &id, link.jitter);
+            delay = delay.saturating_add(draw::spread(self.seed, Purpose::Latency, &id, link.jitter));
         }
-        self.push(self.now + delay, Item::Message { from, to, message, sent });
+        let round = if delay == 0 { self.round + 1 } else { 0 };
+        self.queue.push(self.now.saturating_add(delay), round, id, Item::Message { from, to, message, sent });
     }
 
     fn lose(&mut self, from: NodeId, to: NodeId, message: &Message, sent: u32, how: Loss, trace: &mut Trace) {
-        let (kind, exec, n, _) = message_parts(message);
-        self.record(to, message_body(Kind::Lost, kind, exec, n, how as i64, from), sent, trace);
+        let id = message_id(from, to, message);
+        self.record(to, message_body(Kind::Lost, &id, from, how as i64), sent, trace);
     }
 
     fn path(&self, from: NodeId, to: NodeId) -> Path {
@@ -722,8 +721,8 @@ fn add_reason(trace: &mut Trace, record: u32, reason: u32) {
     }
 }
 
-fn message_body(kind: Kind, message: MessageKind, exec: Exec, n: u32, b: i64, peer: NodeId) -> Body {
-    Body { kind, exec, peer, flag: message as u8, n: u16::try_from(n).unwrap_or(u16::MAX), b }
+fn message_body(kind: Kind, id: &StructuralId, peer: NodeId, b: i64) -> Body {
+    Body { kind, exec: id.exec, peer, flag: id.kind, n: u16::try_from(id.n).unwrap_or(u16::MAX), b }
 }
 
 fn build_nodes(scenario: &Scenario) -> Vec<Node> {

@@ -16,6 +16,8 @@ pub mod site;
 pub mod start;
 pub mod storage;
 
+pub mod stage;
+
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

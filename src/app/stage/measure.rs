@@ -6,9 +6,8 @@ use super::Face;
 /// The width of a text in CSS pixels, by rule of thumb.
 pub fn approximate(text: &str, face: Face) -> f32 {
     let units: u32 = text.chars().map(|c| if face == Face::Mono { 602 } else { advance(c) }).sum();
-    let size = if face == Face::Mono { 11.5 } else { 12.0 };
     let strong = if face == Face::Strong { 1.07 } else { 1.0 };
-    units as f32 / 1000.0 * size * strong
+    units as f32 / 1000.0 * 12.0 * strong
 }
 
 /// Thousandths of the type size.

@@ -20,7 +20,10 @@ mod rail;
 mod scheduler;
 mod sink;
 mod story;
+mod walk;
 mod worker;
+
+pub use walk::Walk;
 
 use fenceline_engine::{NodeId, TaskId};
 use fenceline_sim::{At, Rulebook, Trace, Truth};
@@ -65,7 +68,7 @@ pub enum Strips {
 pub enum Face {
     Plain,
     Strong,
-    /// 11.5 px, for figures.
+    /// For figures.
     Mono,
 }
 

@@ -2,7 +2,7 @@
 
 use fenceline_engine::{NodeId, Span};
 use fenceline_sim::workload::w1;
-use fenceline_sim::{Act, At, History, Intervention, Run, Scenario, Simulation, When};
+use fenceline_sim::{Act, At, History, Intervention, Run, Scenario, Simulation, Trace, When};
 use std::time::{Duration, Instant};
 
 /// Runs that count, after one that warms up.
@@ -19,18 +19,26 @@ pub(crate) fn bench(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Events a second, the trace recorded.
+/// Events a second, the trace recorded: once the trace's memory is the process's own, as in a page
+/// that has played before, and (cold) with memory that the system hands over page by page.
 fn playing(name: &str, scenario: Scenario) {
     let run = Run::new(scenario);
     let mut events = 0;
-    let took = median(|| {
-        let mut simulation = Simulation::new(&run);
-        let began = Instant::now();
-        simulation.finish();
+    let mut play = |mut simulation: Simulation| {
+        let took = timed(|| simulation.finish());
         events = simulation.events();
-        began.elapsed()
+        (took, simulation.into_trace())
+    };
+    let mut old = Trace::default();
+    let warm = median(|| {
+        let (took, trace) = play(Simulation::instead_of(std::mem::take(&mut old), &run));
+        old = trace;
+        took
     });
-    figure(name, rate(events, took), "events/s");
+    drop(old);
+    let cold = median(|| play(Simulation::new(&run)).0);
+    figure(name, rate(events, warm), "events/s");
+    figure(&format!("{name}/cold"), rate(events, cold), "events/s");
 }
 
 /// A whole history with its snapshots: speed, memory, seeking, and an edit near its end.
