@@ -35,6 +35,8 @@ pub enum Pick {
     Set(String),
     /// What belongs to one concept, of every set.
     Concept(String),
+    /// What covers one point of the source material.
+    Point(String),
     /// A single question or card by its id.
     One(String),
 }
@@ -155,12 +157,13 @@ pub fn read(fragment: &str) -> Result<Route, String> {
         ));
     }
     let concept = get("concept").map(|concept| Pick::Concept(concept.to_owned()));
+    let filter = concept.or_else(|| get("point").map(|point| Pick::Point(point.to_owned())));
     let place = match name {
         "lab" => Place::Lab(run(&given)),
         "learn" => Place::Learn,
         "incidents" => Place::Incidents,
-        "quiz" => Place::Quiz(concept.unwrap_or_else(|| pick(rest.next(), id.take()))),
-        "cards" => Place::Cards(concept.unwrap_or_else(|| pick(rest.next(), id.take()))),
+        "quiz" => Place::Quiz(filter.unwrap_or_else(|| pick(rest.next(), id.take()))),
+        "cards" => Place::Cards(filter.unwrap_or_else(|| pick(rest.next(), id.take()))),
         "card" => match id.take() {
             Some(id) => Place::Cards(Pick::One(id)),
             None => {
@@ -186,6 +189,7 @@ impl Place {
             Pick::All => format!("#/{page}"),
             Pick::Set(id) => format!("#/{page}/{}", encode(id)),
             Pick::Concept(id) => format!("#/{page}?concept={}", encode(id)),
+            Pick::Point(id) => format!("#/{page}?point={}", encode(id)),
             Pick::One(id) => format!("#/{page}?id={}", encode(id)),
         };
         match self {
@@ -308,6 +312,7 @@ mod tests {
             ("#/quiz", Place::Quiz(Pick::All)),
             ("#/quiz/leases", Place::Quiz(Pick::Set("leases".into()))),
             ("#/quiz?concept=silence", Place::Quiz(Pick::Concept("silence".into()))),
+            ("#/cards?point=L01", Place::Cards(Pick::Point("L01".into()))),
             ("#/cards/", Place::Cards(Pick::All)),
             ("#/interview", Place::Interview(None)),
             ("#/about", Place::About),

@@ -51,7 +51,18 @@ fenceline-cli COMMAND
         let staging = std::env::var_os("TRUNK_STAGING_DIR")
             .map(PathBuf::from)
             .ok_or("TRUNK_STAGING_DIR is not set: this command is called by Trunk")?;
+        write_content(&staging.join("content"))?;
         write_build_info(&staging)
+    }
+
+    /// What the page fetches when it needs it; `build.rs` has made it.
+    fn write_content(folder: &Path) -> Result<(), String> {
+        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        for (name, text) in fenceline::app::library::FILES {
+            let path = folder.join(name);
+            std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        Ok(())
     }
 
     /// `build.json` says which version a site was built from.

@@ -10,6 +10,7 @@ pub mod authoring;
 pub mod cards;
 pub mod interview;
 pub mod link;
+pub mod outline;
 pub mod points;
 pub mod quiz;
 pub mod report;

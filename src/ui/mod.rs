@@ -4,10 +4,12 @@
 
 pub mod about;
 pub mod cards;
+pub mod fetch;
 pub mod incidents;
 pub mod interview;
 pub mod lab;
 pub mod learn;
+pub mod progress;
 pub mod quiz;
 pub mod shell;
 pub mod site;

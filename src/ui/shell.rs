@@ -6,6 +6,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::app::route::{Chrome, Place};
 use crate::app::words::shell as words;
+use crate::ui::progress::Store;
 use crate::ui::site::{Site, address, focus, focus_next, site};
 use crate::ui::{about, cards, incidents, interview, lab, learn, quiz, start};
 
@@ -13,6 +14,7 @@ use crate::ui::{about, cards, incidents, interview, lab, learn, quiz, start};
 pub fn Shell() -> impl IntoView {
     let site = Site::new();
     provide_context(site);
+    provide_context(Store::open());
     let listener = window_event_listener(leptos::ev::hashchange, move |_| site.follow());
     on_cleanup(move || listener.remove());
     mark_root(site);

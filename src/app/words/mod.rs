@@ -7,6 +7,7 @@ pub mod stage;
 pub mod outcome;
 pub mod shell;
 pub mod start;
+pub mod study;
 pub mod why;
 
 use fenceline_sim::clock::At;

@@ -59,3 +59,44 @@ pub fn bad_link(what: &str) -> String {
 pub fn fetch_failed(what: &str) -> String {
     format!("This part of the page did not arrive: {what}. It needs the network once.")
 }
+
+// --- about ---
+
+pub const ABOUT_TITLE: &str = "About and embedding";
+pub const ABOUT_TEXT: [&str; 3] = [
+    "Fenceline is a lab for worker leases, heartbeats, fencing tokens and the zombie task. A scheduler, its workers and a fenced table run in this page, compiled from Rust; nothing on screen is scripted. Pause a worker, cut a link, move a clock, and read what the scheduler says beside what is true.",
+    "Nothing leaves this page. There is no account, no counter and no server behind it. What you answer is kept in this browser; a link carries a run and nothing about you.",
+    "Licensed under MIT or Apache-2.0, as you choose.",
+];
+pub const EMBED: &str = "Embed it";
+pub const EMBED_ABOUT: &str = "One frame, no script. It works without storage and from 320 px up.";
+pub const EMBED_WHAT: &str = "What";
+pub const EMBED_THEME: &str = "Theme";
+pub const EMBED_CHROME: &str = "Around it";
+pub const EMBED_CODE: &str = "The code";
+pub const COPY_CODE: &str = "Copy the embed code";
+pub const PREVIEW: &str = "Open it";
+
+/// What can be embedded: name, fragment, height in CSS pixels.
+pub const EMBEDS: [(&str, &str, u32); 2] =
+    [("All cards that are due", "#/cards", 340), ("The 02:40 interview", "#/interview", 680)];
+
+pub const EMBED_THEMES: [(&str, &str); 3] =
+    [("as the reader's system", "auto"), ("light", "light"), ("dark", "dark")];
+pub const EMBED_CHROMES: [(&str, &str); 3] =
+    [("a foot with title and source", "min"), ("nothing", "none"), ("the whole site", "full")];
+
+pub fn embed_quiz(title: &str) -> String {
+    format!("Quiz: {title}")
+}
+
+pub fn embed_lab(title: &str) -> String {
+    format!("Lab: {title}")
+}
+
+pub fn embed_code(url: &str, title: &str, height: u32) -> String {
+    format!(
+        "<iframe src=\"{url}\" title=\"{title}\" loading=\"lazy\" allow=\"fullscreen; clipboard-write\" \
+         style=\"width:100%;height:{height}px;border:0\"></iframe>"
+    )
+}
