@@ -149,8 +149,8 @@ fn fence(raise: FenceRaise) -> Act {
 }
 
 fn main() {
-    let bad = [rail(85_400_000, RailState::Violated, "two outputs")];
-    let ok = [rail(85_400_000, RailState::Holds, "one output: holds")];
+    let bad = [rail(85_400_000, RailState::Violated, "two outputs from 85.4 s")];
+    let ok = [rail(85_400_000, RailState::Holds, "one output: holds from 85.4 s")];
     let worker = NodeId(1);
     let plain = || Run::new(first_run());
     let cut = |node, path, way| Act::Cut { node, path, way, lasts: Some(Span::secs(40)) };

@@ -194,8 +194,8 @@ pub struct Due {
 
 impl Queue {
     /// Adds an item under its own id.
-    pub fn push(&mut self, at: At, round: u16, id: StructuralId, item: Item) {
-        debug_assert_eq!(id, item.id());
+    pub fn push(&mut self, at: At, round: u16, id: &StructuralId, item: Item) {
+        debug_assert_eq!(*id, item.id());
         let phase = item.phase();
         let key = u64::from(round) << 54 | (phase as u64) << 52 | id.key();
         let slot = match self.free.pop() {
@@ -237,19 +237,16 @@ impl Queue {
 
     /// Which run (or the heap) has the least entry.
     fn least(&self) -> usize {
-        let (mut least, mut order) = (0, self.first[0]);
-        for (run, &first) in self.first.iter().enumerate().take(RUNS).skip(1) {
-            if first < order {
-                (least, order) = (run, first);
+        let mut least = 0;
+        for run in 1..RUNS {
+            if self.first[run] < self.first[least] {
+                least = run;
             }
         }
         // Entries of one order are of one kind: in one run and the heap.
-        let heap = self.first[HEAP];
-        if heap < order || (heap == order && self.first_of(HEAP) < self.first_of(least)) {
-            HEAP
-        } else {
-            least
-        }
+        let (heap, run) = (self.first[HEAP], self.first[least]);
+        let is_heap = heap < run || (heap == run && self.first_of(HEAP) < self.first_of(least));
+        if is_heap { HEAP } else { least }
     }
 
     fn take_first(&mut self, place: usize) -> Option<Entry> {

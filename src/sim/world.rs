@@ -201,7 +201,7 @@ impl World {
 
     fn push(&mut self, at: At, item: Item) {
         let round = if at <= self.now { self.round + 1 } else { 0 };
-        self.queue.push(at.max(self.now), round, item.id(), item);
+        self.queue.push(at.max(self.now), round, &item.id(), item);
     }
 
     // --- inputs ---
@@ -322,7 +322,12 @@ impl World {
             delay = delay.saturating_add(draw::spread(self.seed, Purpose::Latency, &id, link.jitter));
         }
         let round = if delay == 0 { self.round + 1 } else { 0 };
-        self.queue.push(self.now.saturating_add(delay), round, id, Item::Message { from, to, message, sent });
+        self.queue.push(
+            self.now.saturating_add(delay),
+            round,
+            &id,
+            Item::Message { from, to, message, sent },
+        );
     }
 
     fn lose(&mut self, from: NodeId, to: NodeId, message: &Message, sent: u32, how: Loss, trace: &mut Trace) {

@@ -13,6 +13,7 @@ pub mod progress;
 pub mod quiz;
 pub mod shell;
 pub mod site;
+pub mod stage;
 pub mod start;
 pub mod storage;
 

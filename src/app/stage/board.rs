@@ -55,7 +55,6 @@ pub(super) struct SinkPort {
     /// Bottom of what it holds, and how tall one whole output is.
     pub(super) base: f32,
     pub(super) unit: f32,
-    pub(super) lane: usize,
 }
 
 impl<'a> Board<'a> {

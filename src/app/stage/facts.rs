@@ -50,8 +50,6 @@ pub(super) struct Handled {
     pub(super) sent: u32,
     pub(super) n: u16,
     pub(super) b: i64,
-    /// The claim, not a write.
-    pub(super) is_claim: bool,
     /// Stale, and the fence or nothing in its way.
     pub(super) stale: bool,
 }
@@ -245,7 +243,6 @@ impl Facts {
             sent,
             n: record.n,
             b: record.b,
-            is_claim: view.trace.get(sent).and_then(Record::message) == Some(MessageKind::Raise),
             stale: view.truth.stale_writes.iter().any(|write| write.record == id),
         });
     }

@@ -20,7 +20,10 @@ mod rail;
 mod scheduler;
 mod sink;
 mod story;
+mod walk;
 mod worker;
+
+pub use walk::Walk;
 
 use fenceline_engine::{NodeId, TaskId};
 use fenceline_sim::{At, Rulebook, Trace, Truth};

@@ -4,7 +4,10 @@ use super::board::Board;
 use super::ink::Ink;
 use super::place::{Priority, Spot};
 use super::{Area, Cell, Lane, LaneOf, Picture, RULER, Rail, RailState, Tick};
-use crate::app::words::stage as words;
+use crate::app::words::event::{self, Names};
+use crate::app::words::{instant, stage as words};
+use fenceline_sim::Record;
+use std::sync::Arc;
 
 impl Board<'_> {
     /// One verdict over time: dotted until it is exercised, then a line from the deciding event.
@@ -32,7 +35,7 @@ impl Board<'_> {
             self.handle(point.record, area);
             let class = if holds { "t-strong t-ok t-halo" } else { "t-strong t-bad t-halo" };
             let spots = [Spot::left_of(left - 10.0, y + 4.0), Spot::right_of(left + 10.0, y + 4.0)];
-            let texts = words::decided(holds, &point.label, point.at, self.view.starts);
+            let texts = words::decided(holds, &point.label);
             self.label(Priority::Violation, class, texts, &spots);
         }
         self.lanes.push(Lane {
@@ -86,6 +89,36 @@ impl Board<'_> {
 
     /// The events of each lane, for the keyboard.
     fn cells(&self) -> Vec<Cell> {
-        Vec::new()
+        let names = Names::new(Arc::new(self.view.rulebook.scenario().clone()), self.view.truth);
+        let lane_of = |record: &Record| {
+            let by_node = self.lanes.iter().position(|lane| lane.of == LaneOf::Node(record.node));
+            by_node.or_else(|| {
+                self.lanes.iter().position(|lane| match lane.of {
+                    LaneOf::Task(task) => task == record.task,
+                    LaneOf::Tasks(_) => true,
+                    LaneOf::Node(_) | LaneOf::Executing | LaneOf::Rail => false,
+                })
+            })
+        };
+        let seen = |(id, record): (u32, &Record)| {
+            if !event::is_interesting(record) {
+                return None;
+            }
+            let (lane, x) = (lane_of(record)?, self.seen(record.at)?);
+            let name = event::spoken(&event::tell(record, &names));
+            Some(Cell { record: id, at: record.at, lane, x, name })
+        };
+        let mut cells: Vec<Cell> = self.view.trace.since(0).filter_map(seen).collect();
+        cells.sort_by_key(|cell| (cell.lane, cell.at, cell.record));
+        let mut start = 0;
+        while let Some(lane) = cells.get(start).map(|cell| cell.lane) {
+            let count = cells.iter().filter(|cell| cell.lane == lane).count();
+            for (place, cell) in cells.iter_mut().skip(start).take(count).enumerate() {
+                let when = instant(cell.at, self.view.starts);
+                cell.name = format!("{}, {when}, event {} of {count}", cell.name, place + 1);
+            }
+            start += count;
+        }
+        cells
     }
 }

@@ -38,7 +38,7 @@ impl Board<'_> {
         let base = y + if holds { unit * 3.0 } else { self.q(40.0) };
         let height = (base - top + self.q(10.0)).max(70.0);
         let base = base.max(top + height - self.q(10.0));
-        let port = SinkPort { top, fence, side, base, unit, lane: self.lanes.len() };
+        let port = SinkPort { top, fence, side, base, unit };
         self.ports.sinks.push((node, port));
         if let Some(fence) = fence {
             self.fence(node, fence);

@@ -253,13 +253,11 @@ pub fn idle_rail(why: &str) -> Wordings {
     wordings([format!("not exercised: {why}"), "not exercised".into()])
 }
 
-pub fn decided(holds: bool, what: &str, at: At, starts: Option<u32>) -> Wordings {
+/// `what` says since when, too: "two outputs from 85.4 s".
+pub fn decided(holds: bool, what: &str) -> Wordings {
     let glyph = if holds { "✓" } else { "✕" };
-    wordings([
-        format!("{glyph} {what} from {}", instant(at, starts)),
-        format!("{glyph} {what}"),
-        glyph.into(),
-    ])
+    let short = what.split(" from ").next().unwrap_or(what);
+    wordings([format!("{glyph} {what}"), format!("{glyph} {short}"), glyph.into()])
 }
 
 pub fn not_run_yet() -> Wordings {

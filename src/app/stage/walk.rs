@@ -1,0 +1,40 @@
+//! How the keyboard walks over the events of a picture.
+
+use super::{Cell, Picture};
+
+/// A step from one event to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Walk {
+    /// The one before, after it in its lane.
+    Before,
+    After,
+    /// The nearest in time in the lane above, below.
+    Above,
+    Below,
+    /// The ends of its lane.
+    First,
+    Last,
+}
+
+impl Picture {
+    /// Where a step leads from a cell; the cell itself where it leads nowhere.
+    pub fn walk(&self, from: usize, step: Walk) -> usize {
+        let Some(here) = self.cells.get(from) else { return 0 };
+        let cells = || self.cells.iter().enumerate();
+        let mine = || cells().filter(|(_, cell)| cell.lane == here.lane).map(|(index, _)| index);
+        let nearest = |lane: Option<usize>| {
+            let far = |(_, cell): &(usize, &Cell)| cell.at.abs_diff(here.at);
+            cells().filter(|(_, cell)| Some(cell.lane) == lane).min_by_key(far).map(|(index, _)| index)
+        };
+        let lanes = || self.cells.iter().map(|cell| cell.lane);
+        let to = match step {
+            Walk::Before => mine().filter(|index| *index < from).last(),
+            Walk::After => mine().find(|index| *index > from),
+            Walk::Above => nearest(lanes().filter(|lane| *lane < here.lane).max()),
+            Walk::Below => nearest(lanes().filter(|lane| *lane > here.lane).min()),
+            Walk::First => mine().next(),
+            Walk::Last => mine().last(),
+        };
+        to.unwrap_or(from)
+    }
+}

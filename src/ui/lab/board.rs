@@ -1,0 +1,140 @@
+//! The stage with what stands around it here: the picture of this run, and the faults of each lane.
+
+use std::sync::Arc;
+
+use fenceline_engine::NodeId;
+use fenceline_sim::At;
+use leptos::prelude::*;
+
+use super::desk::Desk;
+use super::pop::{Item, Pop};
+use crate::app::lab::faults::{Offer, Standing};
+use crate::app::lab::scene::{self, Room};
+use crate::app::stage::{LaneOf, Strips};
+use crate::app::words::{faults as words, instant};
+use crate::ui::stage::{Stage, measured};
+
+/// Faults of a lane that show without opening anything.
+const VISIBLE: usize = 2;
+
+#[component]
+pub fn Board(desk: Desk) -> impl IntoView {
+    let width = RwSignal::new(0.0_f32);
+    let picture = Memo::new(move |_| {
+        let derived = desk.derived.get().0;
+        let starts = desk.read(|lab| lab.case().starts);
+        Arc::new(scene::picture(&derived, Room { width: width.get(), scale: 1.0, strips: Strips::All, starts }, &measured))
+    });
+    let acts = Callback::new(move |lane| match lane {
+        LaneOf::Node(node) => lane_acts(desk, node).into_any(),
+        _ => ().into_any(),
+    });
+    view! {
+        <div on:keydown=move |event| super::transport::keys(desk, &event)>
+            <Stage
+                picture=picture
+                cursor=desk.cursor
+                selected=desk.selected
+                width=width
+                on_seek=Callback::new(move |at| desk.seek(at))
+                on_select=Callback::new(move |record| desk.show(record))
+                acts=acts
+            />
+        </div>
+    }
+}
+
+/// The two commonest faults as buttons, the rest behind `…`.
+pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
+    let offers = move || {
+        let at = desk.cursor.get();
+        desk.read(|lab| lab.offers(node, at))
+    };
+    let name_of_node = desk.read(|lab| node_name(lab, node));
+    // Names change with the cursor; the buttons stay, so that focus does.
+    let button = move |place: usize| {
+        let offer = Memo::new(move |_| offers().into_iter().nth(place));
+        let name = move || offer.get().map(|offer| offer.name);
+        let starts = desk.read(|lab| lab.case().starts);
+        let whom = name_of_node.clone();
+        let full = move || offer.get().map(|offer| words::deed(&offer.name, &whom, &instant(desk.cursor.get(), starts)));
+        let refused = move || offer.get().and_then(|offer| offer.refused);
+        view! {
+            <button
+                type="button"
+                class="act"
+                aria-label=full
+                title=refused
+                aria-disabled=move || refused().is_some().then_some("true")
+                on:click=move |_| {
+                    if let Some(offer) = offer.get_untracked().filter(|offer| offer.refused.is_none()) {
+                        desk.take(offer.deed);
+                    }
+                }
+            >
+                {name}
+            </button>
+        }
+    };
+    let name = desk.read(|lab| node_name(lab, node));
+    let title = {
+        let name = name.clone();
+        Signal::derive(move || {
+            format!("{name} at {}", instant(desk.cursor.get(), desk.read(|lab| lab.case().starts)))
+        })
+    };
+    let items = Callback::new(move |()| {
+        let at = desk.cursor.get_untracked();
+        let offers = desk.read(|lab| lab.offers(node, at));
+        offers.into_iter().map(|offer| item(desk, offer)).collect::<Vec<_>>()
+    });
+    let below = Callback::new(move |()| standing(desk, node).into_any());
+    let all = words::all_faults(&name);
+    view! {
+        <span class="acts">
+            {(0..VISIBLE).map(button).collect_view()}
+            <Pop label="…".to_owned() name=Signal::stored(all) class="act" title=title items=items below=below />
+        </span>
+    }
+}
+
+fn node_name(lab: &crate::app::lab::Lab, node: NodeId) -> String {
+    words::node(&lab.derived().scenario, node)
+}
+
+fn item(desk: Desk, offer: Offer) -> Item {
+    let Offer { deed, full_name, effect, refused, .. } = offer;
+    Item {
+        label: full_name,
+        note: effect.to_owned(),
+        refused,
+        current: false,
+        choose: Callback::new(move |()| desk.take(deed)),
+    }
+}
+
+/// Faults that are there already: their end moved by a second, or the whole taken away.
+fn standing(desk: Desk, node: NodeId) -> impl IntoView {
+    let faults = move || desk.read(|lab| lab.standing(node));
+    let line = move |fault: Standing| {
+        let Standing { index, from, until, text, .. } = fault;
+        let moved = move |by: i64| {
+            let Some(until) = until else { return };
+            let until: At = until.saturating_add_signed(by).max(from + 1_000);
+            desk.edit(|lab| lab.move_fault(index, from, Some(until)));
+        };
+        let step = move |by: i64, sign: &'static str, name: &'static str| {
+            let name = format!("{text}: {name}", text = words::ENDS);
+            until.is_some().then(|| view! { <button type="button" class="act" aria-label=name on:click=move |_| moved(by)>{sign}</button> })
+        };
+        view! {
+            <div class="standing">
+                <span>{text}</span>
+                {step(-1_000_000, "−", words::SOONER)}
+                {step(1_000_000, "+", words::LATER)}
+                <button type="button" class="act" on:click=move |_| desk.edit(|lab| lab.remove(index))>{words::TAKE_AWAY}</button>
+            </div>
+        }
+    };
+    move || faults().into_iter().map(line).collect_view()
+}

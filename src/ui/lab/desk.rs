@@ -1,0 +1,214 @@
+//! The desk a run lies on: the run itself, which is not reactive, and a few coarse signals.
+
+use std::sync::Arc;
+
+use fenceline_content::scenario::Case;
+use fenceline_sim::{At, Intervention};
+use leptos::prelude::*;
+
+use crate::app::lab::faults::Deed;
+use crate::app::lab::{Derived, Instant, Lab};
+
+/// Seconds of the run for one second of watching, to choose from.
+pub const SPEEDS: [u32; 4] = [1, 10, 30, 100];
+
+/// A copyable handle; all state lies in the signals.
+#[derive(Clone, Copy)]
+pub struct Desk {
+    lab: StoredValue<Lab>,
+    /// Counts edits.
+    edits: RwSignal<u32>,
+    pub cursor: RwSignal<At>,
+    pub selected: RwSignal<Option<u32>>,
+    pub playing: RwSignal<bool>,
+    pub speed: RwSignal<u32>,
+    pub derived: Memo<Kept<Derived>>,
+    pub instant: Memo<Kept<Instant>>,
+    /// Play stops at the first violation, the first time it is met.
+    warned: StoredValue<bool>,
+}
+
+/// Shared and compared by identity: a new one is a change.
+#[derive(Debug)]
+pub struct Kept<T>(pub Arc<T>);
+
+impl<T> Clone for Kept<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> PartialEq for Kept<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Desk {
+    /// Opens a scenario with the whole run derived and the cursor at its end.
+    pub fn open(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>) -> Self {
+        let touched = acts.as_ref().is_none_or(|acts| !acts.is_empty());
+        let lab = Lab::open(case, seed, acts);
+        let cursor = RwSignal::new(if touched { lab.until() } else { 0 });
+        let lab = StoredValue::new(lab);
+        let edits = RwSignal::new(0);
+        let derived = Memo::new(move |_| {
+            edits.track();
+            Kept(lab.with_value(|lab| Arc::clone(lab.derived())))
+        });
+        let instant = Memo::new(move |_| Kept(Arc::new(derived.read().0.at(cursor.get()))));
+        Self {
+            lab,
+            edits,
+            cursor,
+            selected: RwSignal::new(None),
+            playing: RwSignal::new(false),
+            speed: RwSignal::new(10),
+            derived,
+            instant,
+            warned: StoredValue::new(false),
+        }
+    }
+
+    /// Reads the run; follows its edits.
+    pub fn read<T>(self, read: impl FnOnce(&Lab) -> T) -> T {
+        self.edits.track();
+        self.lab.with_value(read)
+    }
+
+    /// Edits the run.
+    pub fn edit(self, edit: impl FnOnce(&mut Lab)) {
+        self.lab.update_value(edit);
+        let until = self.lab.with_value(Lab::until);
+        if self.cursor.get_untracked() > until {
+            self.cursor.set(until);
+        }
+        self.selected.set(None);
+        self.edits.update(|n| *n += 1);
+    }
+
+    /// Does an act at the cursor.
+    pub fn take(self, deed: Deed) {
+        let at = self.cursor.get_untracked();
+        self.edit(|lab| lab.take(deed, at));
+    }
+
+    pub fn until(self) -> At {
+        self.derived.read().0.scenario.until
+    }
+
+    /// Moves the cursor; playing stops.
+    pub fn seek(self, at: At) {
+        self.playing.set(false);
+        self.cursor.set(at);
+    }
+
+    /// To the next, or the previous, instant at which something happens.
+    pub fn step(self, forward: bool) {
+        let derived = self.derived.get_untracked().0;
+        let trace = derived.history.trace();
+        let cursor = self.cursor.get_untracked();
+        let to = if forward {
+            trace.get(trace.len_at(cursor)).map_or(derived.scenario.until, |next| next.at)
+        } else {
+            let first_here = cursor.checked_sub(1).map_or(0, |before| trace.len_at(before));
+            first_here.checked_sub(1).and_then(|id| trace.get(id)).map_or(0, |before| before.at)
+        };
+        self.seek(to);
+    }
+
+    /// Selects a record and goes there.
+    pub fn show(self, record: u32) {
+        let at = self.derived.read_untracked().0.history.trace().get(record).map(|record| record.at);
+        if let Some(at) = at {
+            self.seek(at);
+            self.selected.set(Some(record));
+        }
+    }
+
+    /// Goes to the first violation.
+    pub fn show_violation(self) {
+        if let Some((_, record, _)) = self.lab.with_value(Lab::first_violation) {
+            self.show(record);
+        }
+    }
+
+    /// Plays or pauses; from the end, plays anew.
+    pub fn toggle(self) {
+        if self.playing.get_untracked() {
+            return self.playing.set(false);
+        }
+        if self.cursor.get_untracked() >= self.derived.read_untracked().0.scenario.until {
+            self.cursor.set(0);
+        }
+        self.playing.set(true);
+        self.play();
+    }
+
+    /// One animation-frame loop while it plays.
+    fn play(self) {
+        if prefers_reduced_motion() {
+            return self.play_by_events();
+        }
+        let last = StoredValue::new(now());
+        self.frame(last);
+    }
+
+    fn frame(self, last: StoredValue<f64>) {
+        request_animation_frame(move || {
+            // The desk is gone when its page is.
+            if self.playing.try_get_untracked() != Some(true) {
+                return;
+            }
+            let time = now();
+            let passed = (time - last.get_value()).clamp(0.0, 250.0);
+            last.set_value(time);
+            let micros = (passed * 1000.0 * f64::from(self.speed.get_untracked())) as At;
+            self.advance(self.cursor.get_untracked().saturating_add(micros));
+            self.frame(last);
+        });
+    }
+
+    /// Without motion: event by event.
+    fn play_by_events(self) {
+        set_timeout(
+            move || {
+                if self.playing.try_get_untracked() == Some(true) {
+                    let derived = self.derived.get_untracked().0;
+                    let trace = derived.history.trace();
+                    let next = trace.get(trace.len_at(self.cursor.get_untracked()));
+                    self.advance(next.map_or(derived.scenario.until, |next| next.at));
+                    self.play_by_events();
+                }
+            },
+            std::time::Duration::from_millis(600),
+        );
+    }
+
+    fn advance(self, to: At) {
+        let until = self.derived.read_untracked().0.scenario.until;
+        let from = self.cursor.get_untracked();
+        let violation =
+            self.lab.with_value(Lab::first_violation).filter(|(_, _, at)| (from..=to).contains(at));
+        if let Some((_, record, at)) = violation.filter(|_| !self.warned.get_value()) {
+            self.warned.set_value(true);
+            self.playing.set(false);
+            self.cursor.set(at);
+            return self.selected.set(Some(record));
+        }
+        self.cursor.set(to.min(until));
+        if to >= until {
+            self.playing.set(false);
+        }
+    }
+}
+
+fn now() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// Whether the user asked the system for less motion.
+pub fn prefers_reduced_motion() -> bool {
+    let query = window().match_media("(prefers-reduced-motion: reduce)");
+    query.ok().flatten().is_some_and(|query| query.matches())
+}

@@ -1,0 +1,84 @@
+//! Title, undo and branch; and the outcome bar: the two accounts and the one next step.
+
+use leptos::prelude::*;
+
+use super::desk::Desk;
+use crate::app::lab::outcome::{Account, Next, Tone};
+use crate::app::words::{lab as words, outcome};
+use crate::ui::site::site;
+
+#[component]
+pub fn Head(desk: Desk, full: Memo<bool>) -> impl IntoView {
+    let title = desk.read(|lab| lab.case().title.clone());
+    let about = desk.read(|lab| lab.case().about.clone());
+    let undo = move || desk.read(|lab| lab.undoes()).map(words::edit);
+    let redo = move || desk.read(|lab| lab.redoes()).map(words::edit);
+    let branch = move || desk.read(|lab| lab.kept().is_some());
+    let given = move || desk.read(|lab| lab.acts() == lab.case().scenario.script);
+    view! {
+        <header class="lab-head">
+            <h1 tabindex="-1" title=about>{title}</h1>
+            <Show when=move || full.get()>
+                <button type="button" class="btn quiet" title=move || undo().map(|what| words::undo(&what))
+                    aria-disabled=move || undo().is_none().then_some("true")
+                    on:click=move |_| desk.edit(|lab| lab.undo())>{words::UNDO}</button>
+                <button type="button" class="btn quiet" title=move || redo().map(|what| words::redo(&what))
+                    aria-disabled=move || redo().is_none().then_some("true")
+                    on:click=move |_| desk.edit(|lab| lab.redo())>{words::REDO}</button>
+                <button type="button" class="btn quiet" title=words::RESET_NOTE
+                    aria-disabled=move || given().then_some("true")
+                    on:click=move |_| desk.edit(|lab| lab.reset())>{words::RESET}</button>
+                <button type="button" class="btn" title=words::BRANCH_NOTE
+                    aria-disabled=move || (!branch()).then_some("true")
+                    on:click=move |_| desk.edit(|lab| lab.switch_branch())>{words::BRANCH}</button>
+            </Show>
+        </header>
+    }
+}
+
+/// Ctrl or Cmd Z, with Shift to redo.
+pub fn undo_keys(desk: Desk, event: &web_sys::KeyboardEvent) {
+    if (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("z") {
+        event.prevent_default();
+        desk.edit(|lab| if event.shift_key() { lab.redo() } else { lab.undo() });
+    }
+}
+
+#[component]
+pub fn Outcome(desk: Desk) -> impl IntoView {
+    let site = site();
+    let says = move || desk.instant.read().0.outcome.scheduler.clone();
+    let truth = move || desk.instant.read().0.outcome.truth.clone();
+    let next = move || desk.read(|lab| lab.next_step());
+    let go = move |_| match next() {
+        Next::Break(_) => {
+            desk.edit(|lab| lab.reset());
+            desk.seek(desk.until());
+        }
+        Next::Remedy(index, _) => {
+            desk.edit(|lab| lab.remedy(index));
+            desk.seek(desk.until());
+        }
+        Next::Open { id, .. } => site.go(&format!("#/lab?id={id}")),
+        Next::Library => site.go("#/incidents"),
+    };
+    view! {
+        <div class="outcome" data-part="outcome">
+            <div data-part="scheduler-says"><h2>{outcome::SCHEDULER_SAYS}</h2>{move || account(says())}</div>
+            <div data-part="truth"><h2>{outcome::THE_TRUTH}</h2>{move || account(truth())}</div>
+            <div class="outcome-next">
+                <button type="button" class="next" data-act="next" on:click=go>{move || next().title().to_owned()}</button>
+            </div>
+        </div>
+    }
+}
+
+/// An account: glyph, word and colour say the same.
+pub fn account(account: Account) -> impl IntoView {
+    let (class, glyph) = match account.tone {
+        Tone::Plain => ("", ""),
+        Tone::Good => ("ok", "✓ "),
+        Tone::Bad => ("bad", "✕ "),
+    };
+    view! { <p><b class=class>{glyph}{account.lead}</b>{account.rest}</p> }
+}

@@ -1,0 +1,116 @@
+//! A button that opens a list of things to do: a popover beside it, a sheet on the phone.
+
+use leptos::ev;
+use leptos::html;
+use leptos::prelude::*;
+
+/// One thing to choose.
+#[derive(Clone)]
+pub struct Item {
+    pub label: String,
+    /// One line under it.
+    pub note: String,
+    /// Why it cannot be chosen; it stays focusable and says so.
+    pub refused: Option<String>,
+    pub current: bool,
+    pub choose: Callback<()>,
+}
+
+/// The list is asked for when it opens, so that nothing is computed for closed ones.
+#[component]
+pub fn Pop(
+    /// The button's text.
+    #[prop(into)]
+    label: Signal<String>,
+    /// What the button does, where its text alone does not say it.
+    #[prop(optional, into)]
+    name: Option<Signal<String>>,
+    class: &'static str,
+    /// The list's heading.
+    #[prop(into)]
+    title: Signal<String>,
+    items: Callback<(), Vec<Item>>,
+    /// What stands under the list.
+    #[prop(optional, into)]
+    below: Option<Callback<(), AnyView>>,
+) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let root = NodeRef::<html::Span>::new();
+    let button = NodeRef::<html::Button>::new();
+    let close = move || {
+        open.set(false);
+        if let Some(button) = button.get_untracked() {
+            let _ = button.focus();
+        }
+    };
+    let outside = window_event_listener(ev::pointerdown, move |event| {
+        let within = root.get_untracked().is_some_and(|root| root.contains(Some(&event_target(&event))));
+        if !within && open.try_get_untracked() == Some(true) {
+            open.set(false);
+        }
+    });
+    on_cleanup(move || outside.remove());
+    let list = move || {
+        let entry = move |item: Item| {
+            let Item { label, note, refused, current, choose } = item;
+            let blocked = refused.is_some();
+            view! {
+                <button
+                    type="button"
+                    class="pop-item"
+                    class:current=current
+                    aria-disabled=blocked.then_some("true")
+                    aria-pressed=current.then_some("true")
+                    on:click=move |_| {
+                        if !blocked {
+                            close();
+                            choose.run(());
+                        }
+                    }
+                >
+                    <b>{label}</b>
+                    <small>{refused.unwrap_or(note)}</small>
+                </button>
+            }
+        };
+        view! {
+            <div class="scrim" on:click=move |_| close()></div>
+            <div class="pop-list" role="group" aria-label=title>
+                <p class="pop-title">{title}</p>
+                {items.run(()).into_iter().map(entry).collect_view()}
+                {below.map(|below| below.run(()))}
+                <button type="button" class="btn pop-close" on:click=move |_| close()>"Close"</button>
+            </div>
+        }
+    };
+    view! {
+        <span
+            class="pop"
+            node_ref=root
+            on:keydown=move |event| {
+                if event.key() == "Escape" && open.get_untracked() {
+                    event.stop_propagation();
+                    close();
+                }
+            }
+        >
+            <button
+                type="button"
+                class=class
+                node_ref=button
+                aria-expanded=move || open.get().to_string()
+                aria-label=move || name.map(|name| name.get())
+                on:click=move |_| open.update(|open| *open = !*open)
+            >
+                {label}
+            </button>
+            <Show when=move || open.get()>{list()}</Show>
+        </span>
+    }
+}
+
+/// What an event happened to, as a node.
+fn event_target(event: &web_sys::PointerEvent) -> web_sys::Node {
+    use wasm_bindgen::JsCast;
+    event.target().map_or_else(|| document().into(), |target| target.unchecked_into())
+}

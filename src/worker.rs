@@ -1,0 +1,47 @@
+//! The same wasm in a Web Worker: plays a scenario it is sent and answers with what came of it.
+//! The page's pictures stay smooth while long runs are derived here.
+
+use fenceline_content::scenario::ScenarioFile;
+use fenceline_sim::{Run, Simulation};
+use serde::Serialize;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+
+/// What a played scenario comes to.
+#[derive(Serialize)]
+struct Played {
+    id: String,
+    /// Of the trace, sixteen hex digits.
+    digest: String,
+    events: u64,
+}
+
+/// Answers each message, the JSON of a scenario, with the JSON of a [`Played`] or an error's text.
+/// Says `ready` first: messages sent before the wasm is there would be lost.
+pub fn serve() {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let answer = {
+        let scope = scope.clone();
+        Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            let text = event.data().as_string().unwrap_or_default();
+            let reply = play(&text).unwrap_or_else(|error| format!("error: {error}"));
+            let _ = scope.post_message(&reply.into());
+        })
+    };
+    scope.set_onmessage(Some(answer.as_ref().unchecked_ref()));
+    answer.forget();
+    let _ = scope.post_message(&"ready".into());
+}
+
+fn play(text: &str) -> Result<String, String> {
+    let file: ScenarioFile = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let case = file.read(&file.id).map_err(|mistakes| {
+        mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    })?;
+    let mut simulation = Simulation::new(&Run::new(case.scenario));
+    simulation.finish();
+    let digest = format!("{:016x}", simulation.trace().digest());
+    let played = Played { id: case.id, digest, events: simulation.events() };
+    serde_json::to_string(&played).map_err(|error| error.to_string())
+}

@@ -1,0 +1,104 @@
+//! The lab, driven as a person would.
+
+use fenceline_browser_tests::{Page, drive};
+
+/// Puts the cursor at an instant with the slider, as the arrow keys would.
+async fn seek(page: &Page, seconds: f64) {
+    page.run(
+        "const slider = document.querySelector('.transport input[type=range]');
+         slider.value = arguments[0]; slider.dispatchEvent(new Event('input', { bubbles: true }));",
+        vec![(seconds * 1000.0).into()],
+    )
+    .await;
+    page.wait_for_text("[data-part=now]", &format!("{seconds:.1} s")).await;
+}
+
+async fn press(page: &Page, name: &str) {
+    page.click(&format!("button[aria-label='{name}']")).await;
+}
+
+async fn verdict(page: &Page, claim: &str, state: &str) {
+    page.wait_for(&format!("[data-part=verdicts] li[data-claim={claim}][data-state='{state}']")).await;
+}
+
+/// Chooses a value of the rules' sentence.
+async fn choose(page: &Page, rule: &str, choice: &str) {
+    page.click(&format!(".rule[aria-label^='{rule}:']")).await;
+    page.run(
+        "[...document.querySelectorAll('.pop-item')].find(b => b.querySelector('b').textContent === arguments[0]).click()",
+        vec![choice.into()],
+    )
+    .await;
+    page.wait_gone(".pop-list").await;
+}
+
+/// Issue 2, *It must show* 2: the zombie by hand, the fence, and the fence raised too late.
+#[test]
+fn a_zombie_made_by_hand_is_fenced_and_a_late_fence_lets_it_in() {
+    drive(async |page| {
+        page.viewport(1280, 900).await;
+        page.open("#/lab?id=flagship&do=none").await;
+        page.wait_for(".rule.risky[aria-label='The sink: appends']").await;
+        page.wait_for(".rule.risky[aria-label='The fence: not at all']").await;
+
+        // Play moves the cursor by itself.
+        page.click("[data-act=play]").await;
+        page.wait_for_text("[data-part=scheduler-says]", "attempt 1 runs").await;
+        page.click("[data-act=play]").await;
+
+        // Worker 1 is paused before its only write, until attempt 2 has been granted token 8.
+        seek(page, 22.0).await;
+        press(page, "Pause worker 1 at 22.0 s").await;
+        seek(page, 50.9).await;
+        page.wait_for_text("[data-part=scheduler-says]", "attempt 1 runs, token 7").await;
+        seek(page, 51.0).await;
+        page.wait_for_text("[data-part=scheduler-says]", "attempt 2 runs, token 8").await;
+        seek(page, 77.0).await;
+        press(page, "Resume worker 1 at 77.0 s").await;
+
+        // Two outputs, and nobody was told.
+        seek(page, 102.0).await;
+        page.wait_for_text("[data-part=scheduler-says]", "success, 0 alerts").await;
+        page.wait_for_text("[data-part=truth]", "2,408 rows, not 1,204").await;
+        verdict(page, "one-output", "violated").await;
+        verdict(page, "damage-raises-an-alert", "violated").await;
+        page.wait_for_text("[data-part=trace]", "1,204 rows").await;
+
+        // The same interventions under a fence raised by claim.
+        assert_eq!(page.text(".next").await, "Replay with a fence at the table");
+        page.click(".next").await;
+        page.wait_for(".rule[aria-label='The fence: by claim']").await;
+        verdict(page, "one-output", "holds").await;
+        page.wait_for_text("[data-part=truth]", "1,204 rows, as expected").await;
+        page.wait_for_text("[data-part=trace]", "fenced").await;
+
+        // A shorter pause, and a fence that rises only with the first write: 7 comes before 8 wrote.
+        choose(page, "The fence", "at the first write").await;
+        verdict(page, "one-output", "holds").await;
+        press(page, "More faults of worker 1").await;
+        for _ in 0..10 {
+            press(page, "Its end: 1 s sooner").await;
+        }
+        page.wait_for_text(".standing", "22.0 s → 67.0 s").await;
+        page.key(fenceline_browser_tests::Key::Escape).await;
+        verdict(page, "one-output", "violated").await;
+        page.wait_for_text("[data-part=truth]", "2,408 rows, not 1,204").await;
+        page.wait_for_text("[data-part=inspector]", "The fence still stood at 7: token 8 had not written yet.").await;
+    });
+}
+
+/// A scenario link that names acts opens exactly them; undo and redo go through every edit.
+#[test]
+fn a_link_gives_the_run_and_undo_takes_it_back() {
+    drive(async |page| {
+        page.viewport(1280, 900).await;
+        page.open("#/lab?v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s").await;
+        verdict(page, "one-output", "holds").await;
+        choose(page, "The fence", "not at all").await;
+        verdict(page, "one-output", "violated").await;
+        page.run("[...document.querySelectorAll('.lab-head .btn')].find(b => b.textContent === 'Undo').click()", vec![]).await;
+        verdict(page, "one-output", "holds").await;
+        page.run("[...document.querySelectorAll('.lab-head .btn')].find(b => b.textContent === 'Redo').click()", vec![]).await;
+        verdict(page, "one-output", "violated").await;
+    });
+}
