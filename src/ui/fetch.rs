@@ -11,6 +11,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::app::library::Entry;
 use crate::app::words::shell as words;
+use crate::ui::tag::{button, live, tag, text as tag_text};
 
 thread_local! {
     static FETCHED: RefCell<BTreeMap<&'static str, Arc<str>>> = const { RefCell::new(BTreeMap::new()) };
@@ -71,20 +72,15 @@ fn when_there(entries: Vec<&'static Entry>, draw: Draw) -> AnyView {
     });
     start.run(());
     let failed = move |what: String| {
-        view! {
-            <div class="failed" role="alert">
-                <p>{words::fetch_failed(&what)}</p>
-                <button class="next" type="button" data-act="retry" on:click=move |_| start.run(())>
-                    {words::RETRY}
-                </button>
-            </div>
-        }
-        .into_any()
+        tag("div", "failed")
+            .attr("role", "alert")
+            .child(tag_text("p", "", words::fetch_failed(&what)))
+            .child(button("next", "retry", words::RETRY, move || start.run(())).end())
+            .end()
     };
-    let view = move || match state.get() {
-        None => view! { <p class="fetching" role="status">{words::FETCHING}</p> }.into_any(),
+    live(move || match state.get() {
+        None => tag("p", "fetching").attr("role", "status").text(words::FETCHING).end(),
         Some(Ok(texts)) => draw(&texts).unwrap_or_else(failed),
         Some(Err(what)) => failed(what),
-    };
-    view.into_any()
+    })
 }

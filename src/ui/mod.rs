@@ -15,7 +15,9 @@ pub mod shell;
 pub mod site;
 pub mod stage;
 pub mod start;
+pub mod state;
 pub mod storage;
+pub mod tag;
 
 use leptos::mount::mount_to;
 use leptos::prelude::*;
