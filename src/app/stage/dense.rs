@@ -9,6 +9,7 @@ use crate::app::words;
 use crate::app::words::event::hue;
 use crate::app::words::stage as say;
 use fenceline_engine::{Ending, TaskId};
+use fenceline_sim::order;
 use fenceline_sim::truth::ExecutionTruth;
 
 /// How tall a row is, and the bar in it.
@@ -117,7 +118,7 @@ impl Board<'_> {
     /// Draws how many there are at once, from changes by one; gives the most.
     pub(super) fn steps(&mut self, ink: Ink, mut changes: Vec<(u64, i32)>, floor: f32, tall: f32) -> usize {
         // One that ends as another begins makes no peak.
-        changes.sort_unstable();
+        order::by(&mut changes, |(at, change)| at * 2 + u64::from(*change > 0));
         let mut now = 0;
         let most = changes.iter().fold(0, |most, (_, change)| {
             now += change;
@@ -224,7 +225,7 @@ impl Board<'_> {
         }
         let floor = top + height - 10.0;
         let (mut now, mut most, mut most_at) = (0, 0, 0);
-        changes.sort_unstable();
+        order::by(&mut changes, |(at, change)| at * 2 + u64::from(*change > 0));
         for (at, change) in &changes {
             now += change;
             if now > most {

@@ -10,6 +10,7 @@ use crate::app::words::stage as words;
 use crate::app::words::stage::time_span;
 use fenceline_engine::Exec;
 use fenceline_sim::Kind;
+use fenceline_sim::order;
 use fenceline_sim::scenario::SCHEDULER;
 
 /// Tasks whose stories are told side by side.
@@ -82,7 +83,7 @@ impl Board<'_> {
                 states.push(StateWord { at: until, text: "back".into(), bad: false });
             }
         }
-        states.sort_by_key(|state| state.at);
+        order::by(&mut states, |state| state.at);
         self.lanes.push(Lane {
             of: LaneOf::Node(SCHEDULER),
             name: "Scheduler".into(),

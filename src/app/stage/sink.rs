@@ -10,6 +10,7 @@ use super::{Area, Lane, LaneOf, StateWord};
 use crate::app::words::event::hue;
 use crate::app::words::stage as words;
 use fenceline_engine::{Exec, NodeId, SinkKind, TaskId};
+use fenceline_sim::order;
 use fenceline_sim::{At, Kind};
 
 impl Board<'_> {
@@ -141,7 +142,7 @@ impl Board<'_> {
         for forgot in self.facts.forgets.iter().filter(|forgot| forgot.node == node) {
             changes.push((forgot.at, None, true));
         }
-        changes.sort_by_key(|change| change.0);
+        order::by(&mut changes, |change| change.0);
         let forgets: Vec<At> =
             self.facts.forgets.iter().filter(|forgot| forgot.node == node).map(|forgot| forgot.at).collect();
         stretches.extend(changes);
@@ -191,8 +192,7 @@ impl Board<'_> {
         let scenario = self.view.rulebook.scenario();
         let mut tasks: Vec<TaskId> =
             self.facts.held.iter().filter(|held| held.sink == node).map(|held| held.exec.task).collect();
-        tasks.sort_unstable();
-        tasks.dedup();
+        order::distinct(&mut tasks, |task| u64::from(task.0));
         let rows =
             |task: &TaskId| scenario.tasks.get(usize::from(task.0)).and_then(|t| t.rows.first()).copied();
         let whole = |task: TaskId| rows(&task).unwrap_or(1).max(1) as f32;

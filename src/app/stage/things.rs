@@ -7,6 +7,7 @@ use super::place::{Priority, Spot};
 use crate::app::words::event::hue;
 use crate::app::words::stage as words;
 use fenceline_engine::NodeId;
+use fenceline_sim::order;
 use fenceline_sim::{At, Kind, MessageKind, NONE};
 
 impl Board<'_> {
@@ -92,7 +93,7 @@ impl Board<'_> {
             }
         }
         changes.extend(self.facts.work.iter().filter(|work| work.node == node).map(|work| (work.at, -1)));
-        changes.sort_unstable();
+        order::by(&mut changes, |(at, change)| at * 2 + u64::from(*change > 0));
         let (mut now, mut most, mut most_at) = (0, 0, 0);
         for (at, change) in &changes {
             now += change;

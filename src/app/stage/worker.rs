@@ -8,6 +8,7 @@ use super::{Area, Lane, LaneOf, StateWord, Strips};
 use crate::app::words::event::hue;
 use crate::app::words::stage as words;
 use fenceline_engine::{Ending, Exec, NodeId, Step};
+use fenceline_sim::order;
 use fenceline_sim::truth::{ExecutionTruth, LeaseTruth};
 use fenceline_sim::{At, Kind};
 
@@ -155,8 +156,7 @@ impl<'a> Board<'a> {
         for pause in &run.pauses {
             cuts.extend([pause.from, pause.until]);
         }
-        cuts.sort_unstable();
-        cuts.dedup();
+        order::distinct(&mut cuts, |at| *at);
         let record = self.record_of(run.exec, Kind::Started);
         for pair in cuts.windows(2) {
             let &[from, until] = pair else { continue };
@@ -349,7 +349,7 @@ impl<'a> Board<'a> {
         for restart in self.facts.restarts.iter().filter(|restart| restart.node == node) {
             say(restart.at, "restarted".into(), false);
         }
-        states.sort_by_key(|state| state.at);
+        order::by(&mut states, |state| state.at);
         states
     }
 }

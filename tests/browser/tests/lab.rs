@@ -83,7 +83,11 @@ fn a_zombie_made_by_hand_is_fenced_and_a_late_fence_lets_it_in() {
         page.key(fenceline_browser_tests::Key::Escape).await;
         verdict(page, "one-output", "violated").await;
         page.wait_for_text("[data-part=truth]", "2,408 rows, not 1,204").await;
-        page.wait_for_text("[data-part=inspector]", "The fence still stood at 7: token 8 had not written yet.").await;
+        page.wait_for_text(
+            "[data-part=inspector]",
+            "The fence still stood at 7: token 8 had not written yet.",
+        )
+        .await;
     });
 }
 
@@ -96,9 +100,17 @@ fn a_link_gives_the_run_and_undo_takes_it_back() {
         verdict(page, "one-output", "holds").await;
         choose(page, "The fence", "not at all").await;
         verdict(page, "one-output", "violated").await;
-        page.run("[...document.querySelectorAll('.lab-head .btn')].find(b => b.textContent === 'Undo').click()", vec![]).await;
+        page.run(
+            "[...document.querySelectorAll('.lab-head .btn')].find(b => b.textContent === 'Undo').click()",
+            vec![],
+        )
+        .await;
         verdict(page, "one-output", "holds").await;
-        page.run("[...document.querySelectorAll('.lab-head .btn')].find(b => b.textContent === 'Redo').click()", vec![]).await;
+        page.run(
+            "[...document.querySelectorAll('.lab-head .btn')].find(b => b.textContent === 'Redo').click()",
+            vec![],
+        )
+        .await;
         verdict(page, "one-output", "violated").await;
     });
 }
