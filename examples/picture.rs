@@ -1,17 +1,21 @@
-//! Draws runs on stages of several widths into `target/picture.html`, with the page's own styles,
-//! to look at without a page: `cargo run --example picture`.
+//! Draws every scenario, as given and under its first remedy, into `target/picture-ID.html`, with the
+//! page's own styles, to look at without a page: `cargo run --example picture [light|dark] [WIDTH]`.
 
-use fenceline::app::stage::{self, Label, Picture, Rail, RailPoint, RailState, Strips, View};
-use fenceline_engine::*;
-use fenceline_sim::workload::first_run;
-use fenceline_sim::*;
 use std::fmt::Write;
+use std::sync::Arc;
 
-fn simulate(run: &Run) -> (Trace, u64) {
-    let mut simulation = Simulation::new(run);
-    simulation.finish();
-    (simulation.trace().clone(), simulation.now())
-}
+use fenceline::app::lab::Lab;
+use fenceline::app::lab::scene::{self, Room};
+use fenceline::app::stage::measure::approximate;
+use fenceline::app::stage::{Label, LaneOf, Picture, Strips};
+use fenceline::app::words::instant;
+use fenceline_content::scenario::ScenarioFile;
+
+const STYLES: [&str; 3] = [
+    include_str!("../style/tokens.css"),
+    include_str!("../style/base.css"),
+    include_str!("../style/stage.css"),
+];
 
 fn text(label: &Label) -> String {
     let Label { class, hue, x, y, anchor, text, .. } = label;
@@ -19,187 +23,101 @@ fn text(label: &Label) -> String {
     format!(r#"<text class="{class} a{hue}" x="{x}" y="{y}" text-anchor="{}">{text}</text>"#, anchor.name())
 }
 
-fn svg(picture: &Picture, cursor: u64) -> String {
+/// The drawing; `id` sets its ids apart from those of others on the page.
+fn svg(picture: &Picture, cursor: u64, starts: Option<u32>, id: &str) -> String {
     let Picture { width, height, .. } = picture;
     let x = picture.axis.x(cursor);
-    // Ids must differ from stage to stage.
-    let id = (width * 10.0) as u32 + (x * 7.0) as u32 + picture.labels.len() as u32 * 13;
     let mut out = format!(r#"<svg width="{width}" height="{height}"><defs>"#);
     for hue in 1..=4 {
         for (kind, wide) in [("thin", 1.6), ("thick", 5.4)] {
-            let _ = write!(
-                out,
-                r#"<pattern id="{kind}-{hue}" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="k-stripe a{hue}" width="{wide}" height="8"/></pattern>"#
+            out += &format!(
+                r#"<pattern id="{id}{kind}{hue}" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="k-stripe a{hue}" width="{wide}" height="8"/></pattern>"#
             );
         }
     }
-    let _ = write!(
-        out,
-        r#"<clipPath id="past-{id}"><rect width="{x}" height="{height}"/></clipPath><clipPath id="future-{id}"><rect x="{x}" width="{width}" height="{height}"/></clipPath></defs>"#
+    out += &format!(
+        r#"<clipPath id="{id}past"><rect width="{x}" height="{height}"/></clipPath><clipPath id="{id}next"><rect x="{x}" width="{width}" height="{height}"/></clipPath></defs>"#
     );
     for shape in &picture.shapes {
         let fill = match shape.class {
-            "k-thin-stripes" => format!(r#" style="fill:url(#thin-{})""#, shape.hue),
-            "k-thick-stripes" => format!(r#" style="fill:url(#thick-{})""#, shape.hue),
+            "k-thin-stripes" => format!(r#" fill="url(#{id}thin{})""#, shape.hue),
+            "k-thick-stripes" => format!(r#" fill="url(#{id}thick{})""#, shape.hue),
             _ => String::new(),
         };
-        let _ = write!(out, r#"<path class="{} a{}" d="{}"{fill}/>"#, shape.class, shape.hue, shape.d);
+        out += &format!(r#"<path class="{} a{}" d="{}"{fill}/>"#, shape.class, shape.hue, shape.d);
     }
-    let _ = write!(
-        out,
-        r#"<rect class="veil" x="{x}" y="26" width="{}" height="{height}"/>"#,
-        (width - x).max(0.0)
-    );
-    for label in picture.labels.iter().filter(|label| !label.on) {
-        out += &text(label);
-    }
+    let rest = (width - x).max(0.0);
+    out += &format!(r#"<rect class="veil" x="{x}" y="26" width="{rest}" height="{height}"/>"#);
+    out.extend(picture.labels.iter().filter(|label| !label.on).map(text));
     let on: String = picture.labels.iter().filter(|label| label.on).map(text).collect();
-    let _ = write!(
-        out,
-        r##"<g class="past" clip-path="url(#past-{id})"><g class="on">{on}</g></g><g clip-path="url(#future-{id})">{on}</g>"##
+    out += &format!(
+        r##"<g class="past" clip-path="url(#{id}past)">{on}</g><g clip-path="url(#{id}next)">{on}</g>"##
     );
-    let (pill, half) = (fenceline::app::words::instant(cursor, None), 32.0_f32);
-    for tick in picture.ticks.iter().filter(|tick| (tick.x - x).abs() > 46.0) {
-        let _ = write!(
-            out,
-            r#"<text class="t-tick" x="{}" y="16" text-anchor="{}">{}</text>"#,
-            tick.x,
-            tick.anchor.name(),
-            tick.text
-        );
+    let middle = x.clamp(33.0, width - 33.0);
+    for tick in picture.ticks.iter().filter(|tick| (tick.x - middle).abs() > 50.0) {
+        let (x, anchor, text) = (tick.x, tick.anchor.name(), &tick.text);
+        out += &format!(r#"<text class="t-tick" x="{x}" y="16" text-anchor="{anchor}">{text}</text>"#);
     }
-    let middle = x.clamp(half, width - half - 1.0);
-    let _ = write!(
-        out,
-        r#"<path class="cursor" d="M{x} 22V{height}"/><rect class="pill" x="{}" y="2" width="64" height="20" rx="5"/><text class="pill-text" x="{middle}" y="16" text-anchor="middle">{pill}</text></svg>"#,
-        middle - half
+    let (left, time) = (middle - 32.0, instant(cursor, starts));
+    out += &format!(
+        r#"<path class="cursor" d="M{x} 22V{height}"/><rect class="pill" x="{left}" y="2" width="64" height="20" rx="5"/><text class="pill-text" x="{middle}" y="16" text-anchor="middle">{time}</text></svg>"#
     );
     out
 }
 
-fn stage(title: &str, run: &Run, rails: &[Rail], width: f32, cursor: u64) -> String {
-    let (trace, now) = simulate(run);
-    let rulebook = Rulebook::from(run);
-    let truth = Truth::of(run, &trace, trace.len(), now);
-    let view = View {
-        rulebook: &rulebook,
-        trace: &trace,
-        truth: &truth,
-        now,
-        rails,
-        alerts: &[],
-        window: (0, run.scenario.until + 2_000_000),
-        width,
-        scale: if width > 1000.0 { 1.4 } else { 1.0 },
-        strips: Strips::All,
-        starts: None,
-        measure: &stage::measure::approximate,
-    };
-    let view = View { window: (0, now), ..view };
-    let picture = stage::draw(&view);
+/// The drawing beside its gutter, in a frame.
+fn framed(title: &str, picture: &Picture, cursor: u64, starts: Option<u32>, id: &str) -> String {
+    let wide = picture.width + 200.0;
     let mut out = format!(
-        r#"<h2>{title}</h2><div class="stage" style="width:{}px;border:1px solid var(--hair);border-radius:10px;overflow:hidden;margin:8px 0 24px"><div class="stage-gutter">"#,
-        width + 200.0
+        r#"<h2>{title}</h2><div class="stage" style="width:{wide}px;border:1px solid var(--hair);border-radius:10px;overflow:hidden;margin:8px 0 24px"><div class="stage-gutter">"#
     );
     for lane in &picture.lanes {
-        let row = if matches!(lane.of, stage::LaneOf::Task(_)) { " row" } else { "" };
-        let state =
-            lane.state_at(cursor).map_or((lane.note.clone(), false), |state| (state.text.clone(), state.bad));
+        let row = if matches!(lane.of, LaneOf::Task(_)) { " row" } else { "" };
+        let state = lane.state_at(cursor);
+        let (said, bad) = state.map_or((&lane.note, false), |state| (&state.text, state.bad));
+        let class = if bad { "bad" } else { "" };
+        let top = lane.y + lane.name_dy;
+        let name = &lane.name;
         let _ = write!(
             out,
-            r#"<div class="stage-lane{row}" style="top:{}px"><b>{}</b><small class="{}">{}</small></div>"#,
-            lane.y + lane.name_dy,
-            lane.name,
-            if state.1 { "bad" } else { "" },
-            state.0
+            r#"<div class="stage-lane{row}" style="top:{top}px"><b>{name}</b><small class="{class}">{said}</small></div>"#
         );
         for (name, y) in &lane.strips {
             let _ = write!(out, r#"<span class="stage-strip" style="top:{y}px">{name}</span>"#);
         }
     }
-    let _ = write!(out, "</div>{}</div>", svg(&picture, cursor));
-    out
-}
-
-fn rail(at: u64, state: RailState, label: &str) -> Rail {
-    let points = vec![RailPoint { at, record: 86, state, label: label.into() }];
-    Rail { name: "One output".into(), points, idle: "one writer so far".into() }
-}
-
-fn paused(seconds: i64) -> Run {
-    let mut run = Run::new(first_run());
-    let act = Act::Pause { node: NodeId(1), lasts: Some(Span::secs(seconds)) };
-    run.interventions.push(Intervention { when: When::At(22_000_000), act });
-    run
-}
-
-fn with(mut run: Run, at: u64, act: Act) -> Run {
-    run.interventions.push(Intervention { when: When::At(at), act });
-    run
-}
-
-fn fence(raise: FenceRaise) -> Act {
-    let fence = FenceRules {
-        raise,
-        memory: FenceMemory::Durable,
-        check: FenceCheck::Atomic,
-        scope: FenceScope::Partition,
-    };
-    Act::Set(Setting::Fence { node: NodeId(3), fence: Some(fence) })
+    out + "</div>" + &svg(picture, cursor, starts, id) + "</div>"
 }
 
 fn main() {
-    let bad = [rail(85_400_000, RailState::Violated, "two outputs from 85.4 s")];
-    let ok = [rail(85_400_000, RailState::Holds, "one output: holds from 85.4 s")];
-    let worker = NodeId(1);
-    let plain = || Run::new(first_run());
-    let cut = |node, path, way| Act::Cut { node, path, way, lasts: Some(Span::secs(40)) };
-    let crash = |node: u16, lasts| Act::Crash { node: NodeId(node), lasts: Some(Span::secs(lasts)) };
-    let jump = Act::StepClock { node: NodeId(0), by: Span::secs(25) };
-    let freeze = Act::Freeze { node: worker, lasts: Some(Span::secs(45)), counts_sleep: false };
-    let end = 102_000_000;
-    let pages = [
-        vec![
-            stage("first run, 718", &paused(55), &bad, 718.0, end),
-            stage("fenced", &with(paused(55), 0, fence(FenceRaise::Claim)), &ok, 718.0, 60_000_000),
-            stage("late fence", &with(paused(45), 0, fence(FenceRaise::FirstWrite)), &bad, 718.0, end),
-        ],
-        vec![
-            stage("578", &paused(55), &bad, 578.0, end),
-            stage("420", &paused(55), &bad, 420.0, end),
-            stage("nothing", &plain(), &[], 718.0, 30_000_000),
-        ],
-        vec![stage("wide", &paused(55), &bad, 1300.0, 40_000_000)],
-        vec![
-            stage("cut", &with(plain(), 12_000_000, cut(worker, Path::Control, Way::Both)), &bad, 718.0, end),
-            stage(
-                "data cut",
-                &with(plain(), 12_000_000, cut(worker, Path::Data, Way::Out)),
-                &bad,
-                718.0,
-                end,
-            ),
-            stage("crash", &with(plain(), 12_000_000, crash(1, 20)), &[], 718.0, end),
-        ],
-        vec![
-            stage("scheduler down", &with(plain(), 12_000_000, crash(0, 40)), &[], 718.0, end),
-            stage("clock", &with(plain(), 16_000_000, jump), &[], 718.0, end),
-            stage("freeze", &with(plain(), 16_000_000, freeze), &[], 718.0, end),
-        ],
-    ];
-    let style = [
-        include_str!("../style/tokens.css"),
-        include_str!("../style/base.css"),
-        include_str!("../style/stage.css"),
-    ]
-    .concat();
-    let theme = std::env::args().nth(1).unwrap_or_else(|| "light".into());
-    std::fs::create_dir_all("target").expect("a folder for the picture");
-    for (number, page) in pages.iter().enumerate() {
-        let body = page.concat();
+    let mut args = std::env::args().skip(1);
+    let theme = args.next().unwrap_or_else(|| "light".into());
+    let width: f32 = args.next().map_or(718.0, |width| width.parse().expect("a width"));
+    let mut paths: Vec<_> = std::fs::read_dir("assets/scenarios")
+        .expect("the scenarios")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    std::fs::create_dir_all("target").expect("a folder");
+    for path in paths {
+        let file: ScenarioFile =
+            toml::from_str(&std::fs::read_to_string(&path).expect("a file")).expect("it parses");
+        let case = Arc::new(file.read("scenario").expect("it is right"));
+        let mut body = String::new();
+        for remedy in [None, Some(0)] {
+            let mut lab = Lab::open(Arc::clone(&case), 1, None);
+            if let Some(remedy) = remedy {
+                lab.remedy(remedy);
+            }
+            let room = Room { width, scale: 1.0, strips: Strips::All, starts: case.starts };
+            let picture = scene::picture(lab.derived(), room, &approximate);
+            let id = if remedy.is_some() { "cured-" } else { "given-" };
+            body += &framed(&case.title, &picture, lab.until(), case.starts, id);
+        }
+        let style = STYLES.concat();
         let html = format!(
             r#"<!doctype html><html data-theme="{theme}"><meta charset="utf-8"><style>{style}</style><body style="padding:16px;background:var(--paper)">{body}"#
         );
-        std::fs::write(format!("target/picture-{number}.html"), html).expect("the picture is written");
+        std::fs::write(format!("target/picture-{}.html", case.id), html).expect("it is written");
     }
 }

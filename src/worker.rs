@@ -36,9 +36,9 @@ pub fn serve() {
 
 fn play(text: &str) -> Result<String, String> {
     let file: ScenarioFile = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let case = file.read(&file.id).map_err(|mistakes| {
-        mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-    })?;
+    let case = file
+        .read(&file.id)
+        .map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
     let mut simulation = Simulation::new(&Run::new(case.scenario));
     simulation.finish();
     let digest = format!("{:016x}", simulation.trace().digest());

@@ -1,5 +1,6 @@
 //! Quiz sets: questions whose every option carries its reason.
 
+use fenceline_sim::order;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -88,7 +89,7 @@ impl Question {
                 Kind::One | Kind::Many => option.right.then_some((n, n)),
             })
             .collect();
-        key.sort_unstable();
+        order::by(&mut key, |(place, _)| *place as u64);
         key.into_iter().map(|(_, n)| n).collect()
     }
 
@@ -148,7 +149,7 @@ impl Question {
             Kind::Order => {
                 let places: Vec<usize> = self.options.iter().filter_map(|option| option.place).collect();
                 let mut sorted = places.clone();
-                sorted.sort_unstable();
+                order::by(&mut sorted, |place| *place as u64);
                 if sorted.iter().copied().ne(1..=options) {
                     report.add(&place, format!("the places are {places:?}. Use each of 1 to {options} once"));
                 } else if places == sorted {

@@ -9,6 +9,7 @@ pub mod fault;
 pub mod figures;
 pub mod history;
 pub mod link;
+pub mod order;
 pub mod plan;
 pub mod queue;
 pub mod record;

@@ -2,6 +2,7 @@
 
 use crate::clock::At;
 use crate::fault::{Act, Intervention, When};
+use crate::order;
 use crate::scenario::Scenario;
 use crate::simulation::Run;
 use std::sync::Arc;
@@ -44,7 +45,8 @@ impl Plan {
                 (when, act) => armed.push(Armed { index, when, act }),
             }
         }
-        timed.sort_by_key(|act| (act.at, act.index));
+        // They come in order of their index.
+        order::by(&mut timed, |act| act.at);
         Self { scenario, seed: run.seed, armed, timed: timed.into() }
     }
 

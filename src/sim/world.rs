@@ -7,6 +7,7 @@ use crate::clock::{At, Clock, TRUE_RATE};
 use crate::draw::{self, Purpose};
 use crate::fault::{Act, Path, Way, When};
 use crate::link::{LinkEffect, LinkFault, LinkSpec};
+use crate::order;
 use crate::plan::Armed;
 use crate::queue::{Item, Queue, StructuralId, message_id, timer_id};
 use crate::record::{Body, Kind, Loss, NONE, Record, body_of};
@@ -623,7 +624,7 @@ impl World {
         let speed = i64::from(self.nodes[index].speed);
         self.bend(node, TimerClock::Process, Span::ZERO, speed * TRUE_RATE / 100);
         let mut waiting = std::mem::take(&mut self.nodes[index].waiting);
-        waiting.sort_by_key(|item| match item {
+        order::by(&mut waiting, |item| match item {
             Item::Timer { .. } | Item::Persisted { .. } => 0,
             Item::Message { .. } => 1,
             Item::Program { .. } => 2,

@@ -35,7 +35,9 @@ pub fn Start() -> impl IntoView {
     let reel = StoredValue::new(reels);
     let runs = StoredValue::new(runs);
     let which = move || usize::from(is_fenced.get());
-    let seen = Memo::new(move |_| reel.with_value(|reels| reels.get(which()).map_or_else(no_reel, |reel| reel.at(watched.get()))));
+    let seen = Memo::new(move |_| {
+        reel.with_value(|reels| reels.get(which()).map_or_else(no_reel, |reel| reel.at(watched.get())))
+    });
     let run = Memo::new(move |_| runs.with_value(|runs| runs.get(which()).cloned()));
     let cursor = Signal::derive(move || seen.read().cursor);
     let instant_now = Memo::new(move |_| run.get().map(|run| Kept(Arc::new(run.0.at(cursor.get())))));

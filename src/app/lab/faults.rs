@@ -2,6 +2,7 @@
 
 use fenceline_engine::{NodeId, Span};
 use fenceline_sim::clock::At;
+use fenceline_sim::order;
 use fenceline_sim::scenario::Role;
 use fenceline_sim::world::NodeState;
 use fenceline_sim::{Act, Path, Way, When};
@@ -111,7 +112,7 @@ impl Lab {
                 Some(Standing { index, act: other.act, from, until, text })
             })
             .collect();
-        standing.sort_by_key(|fault| fault.from);
+        order::by(&mut standing, |fault| fault.from);
         standing
     }
 

@@ -5,8 +5,8 @@ use fenceline_sim::{At, NONE};
 
 use super::Derived;
 use crate::app::stage::{self, Face, Picture, Rail, RailPoint, RailState, Strips, View};
-use crate::app::words::outcome as words;
 use crate::app::words::instant;
+use crate::app::words::outcome as words;
 
 /// The room a picture has, and what goes into it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +66,10 @@ fn rail(derived: &Derived, claim: Claim, starts: Option<u32>) -> Rail {
             State::NotExercised => RailState::NotExercised,
         },
         label: match state {
-            State::Violated => words::from_when(&words::broken(claim, verdict.map_or(1, |v| v.tasks.len())), &instant(at, starts)),
+            State::Violated => words::from_when(
+                &words::broken(claim, verdict.map_or(1, |v| v.tasks.len())),
+                &instant(at, starts),
+            ),
             State::Holds => words::HOLDS.into(),
             State::NotExercised => String::new(),
         },

@@ -4,6 +4,7 @@ use fenceline_engine::{
     ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, OnLoss, Span,
 };
 use fenceline_sim::clock::At;
+use fenceline_sim::order;
 use fenceline_sim::scenario::Role;
 use fenceline_sim::verdict::{Claim, State};
 use fenceline_sim::{Act, Intervention, Kind, NONE, Record, Setting};
@@ -63,7 +64,7 @@ impl Lab {
             open.extend(trace.reasons(id));
             open.extend(stop_of(derived, event, id));
         }
-        found.sort_unstable_by(|a, b| b.cmp(a));
+        order::by(&mut found, |record| u64::from(u32::MAX - record));
         found.truncate(MOST);
         let cause = |id: u32| {
             let event = trace.get(id)?;

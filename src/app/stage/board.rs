@@ -8,6 +8,7 @@ use super::{Area, Axis, Face, Handle, Lane, MARGIN, View};
 use crate::app::words::stage::Wordings;
 use fenceline_engine::{Exec, NodeId};
 use fenceline_sim::At;
+use fenceline_sim::order as sim_order;
 
 pub(super) struct Board<'a> {
     pub(super) view: &'a View<'a>,
@@ -210,7 +211,7 @@ impl<'a> Board<'a> {
 /// Puts stretches of time into as few levels as they need: the level of each.
 pub(super) fn levels(stretches: &[(At, At)]) -> (Vec<usize>, usize) {
     let mut order: Vec<usize> = (0..stretches.len()).collect();
-    order.sort_by_key(|index| stretches.get(*index).map(|stretch| stretch.0));
+    sim_order::by(&mut order, |index| stretches.get(*index).map_or(0, |stretch| stretch.0));
     let mut free: Vec<At> = Vec::new();
     let mut level_of = vec![0; stretches.len()];
     for index in order {

@@ -2,12 +2,14 @@
 
 use super::board::{Bar, Board};
 use super::ink::Ink;
-use super::place::{Ground, Priority, Spot, Want};
-use super::{Area, Face, Lane, LaneOf};
+use super::place::{Priority, Spot};
+use super::story::Told;
+use super::{Area, Lane, LaneOf};
 use crate::app::words;
 use crate::app::words::event::hue;
 use crate::app::words::stage as say;
 use fenceline_engine::{Ending, TaskId};
+use fenceline_sim::order;
 use fenceline_sim::truth::ExecutionTruth;
 
 /// How tall a row is, and the bar in it.
@@ -42,14 +44,10 @@ impl Board<'_> {
             };
             self.task_row(TaskId(task), place, named);
             if named {
-                let name = scenario
-                    .judged
-                    .get(index)
-                    .map(|judged| judged.name.clone())
-                    .filter(|name| !name.is_empty());
+                let name = self.row_name(index);
                 self.lanes.push(Lane {
                     of: LaneOf::Task(TaskId(task)),
-                    name: name.unwrap_or_else(|| format!("Task {}", index + 1)),
+                    name,
                     note: String::new(),
                     y,
                     height: tall,
@@ -72,6 +70,74 @@ impl Board<'_> {
             });
         }
         height
+    }
+
+    /// A task's name; tasks of one name are numbered.
+    fn row_name(&self, index: usize) -> String {
+        let judged = &self.view.rulebook.scenario().judged;
+        let name_of = |index: usize| judged.get(index).map_or("", |judged| judged.name.as_str());
+        let name = name_of(index);
+        if name.is_empty() {
+            return format!("task {}", index + 1);
+        }
+        let like = |place: &usize| name_of(*place) == name;
+        if (0..judged.len()).filter(like).count() < 2 {
+            return name.to_owned();
+        }
+        format!("{name} {}", (0..=index).filter(like).count())
+    }
+
+    /// The scheduler's story of many tasks: how many attempts it thinks run, an outline.
+    pub(super) fn story_in_numbers(&mut self, y: f32, tall: f32) {
+        let mut changes: Vec<(u64, i32)> = Vec::new();
+        let (mut succeeded, mut failed) = (0, 0);
+        for chapter in &self.facts.story.chapters {
+            match chapter.told {
+                Told::Runs | Told::Over { .. } => {
+                    changes.push((chapter.from, 1));
+                    if chapter.until < self.view.now {
+                        changes.push((chapter.until, -1));
+                    }
+                }
+                Told::Succeeded => succeeded += 1,
+                Told::Failed => failed += 1,
+                Told::Waits => {}
+            }
+        }
+        let most = self.steps(Ink::Story, changes, y + tall, tall - 2.0);
+        self.canvas.line(Ink::Waits, 0, (self.axis.x(0), y + tall), (self.edge(), y + tall));
+        let left = self.axis.x(0).max(0.0);
+        let whole = Area::new(left, y, self.edge(), y + tall);
+        self.label_in(Priority::Rest, "t t-halo", say::thinks_many(most), whole, false);
+        if succeeded > 0 {
+            let spots = [Spot::left_of(self.edge().min(self.view.width) - 8.0, y + tall / 2.0 + 4.5)];
+            self.label(Priority::Grant, "t-strong t-ok t-halo", say::outcomes(succeeded, failed), &spots);
+        }
+    }
+
+    /// Draws how many there are at once, from changes by one; gives the most.
+    pub(super) fn steps(&mut self, ink: Ink, mut changes: Vec<(u64, i32)>, floor: f32, tall: f32) -> usize {
+        // One that ends as another begins makes no peak.
+        order::by(&mut changes, |(at, change)| at * 2 + u64::from(*change > 0));
+        let mut now = 0;
+        let most = changes.iter().fold(0, |most, (_, change)| {
+            now += change;
+            now.max(most)
+        });
+        let scale = tall / most.max(1) as f32;
+        let edge = self.edge();
+        let start = self.axis.x(0);
+        let xs: Vec<(f32, i32)> = changes.iter().map(|(at, change)| (self.axis.x(*at), *change)).collect();
+        let mut pen = self.canvas.pen(ink, 0);
+        pen.to(start, floor);
+        let mut now = 0;
+        for (x, change) in xs {
+            pen.line(x, floor - scale * now as f32);
+            now += change;
+            pen.line(x, floor - scale * now as f32);
+        }
+        pen.line(edge, floor - scale * now as f32).line(edge, floor);
+        usize::try_from(most).unwrap_or(0)
     }
 
     fn task_row(&mut self, task: TaskId, place: Bar, named: bool) {
@@ -137,13 +203,15 @@ impl Board<'_> {
         self.handle(record, area);
         if named {
             self.placer.keep_off(area);
+        }
+        if bottom - top > 13.0 {
             self.label_in(Priority::Rest, "t-strong", say::runs(run.exec.attempt, run.token.0), area, true);
         }
         if let Some((at, Ending::Crashed)) = run.end
             && named
             && let Some(x) = self.seen(at)
         {
-            self.canvas.cross(Ink::CrossInk, x + 6.0, (top + bottom) / 2.0);
+            self.canvas.cross(Ink::CrossPlain, x + 6.0, (top + bottom) / 2.0);
         }
     }
 
@@ -155,39 +223,20 @@ impl Board<'_> {
             changes.push((run.start, 1));
             changes.extend(run.end.map(|(at, _)| (at, -1)));
         }
-        changes.sort_unstable();
+        let floor = top + height - 10.0;
         let (mut now, mut most, mut most_at) = (0, 0, 0);
+        order::by(&mut changes, |(at, change)| at * 2 + u64::from(*change > 0));
         for (at, change) in &changes {
             now += change;
             if now > most {
                 (most, most_at) = (now, *at);
             }
         }
-        let (floor, scale) = (top + height - 10.0, (height - 28.0) / most.max(1) as f32);
-        let edge = self.edge();
-        let start = self.axis.x(0);
-        let mut pen = self.canvas.pen(Ink::Load, 0);
-        pen.to(start, floor);
-        let mut now = 0;
-        for (at, change) in &changes {
-            let x = self.axis.x(*at);
-            pen.line(x, floor - scale * now as f32);
-            now += change;
-            pen.line(x, floor - scale * now as f32);
-        }
-        pen.line(edge, floor - scale * now as f32).line(edge, floor);
+        let peak = self.steps(Ink::Load, changes, floor, height - 28.0);
         if let Some(x) = self.seen(most_at) {
-            let y = floor - scale * most as f32 - 4.0;
-            self.placer.want(Want {
-                priority: Priority::Rest,
-                texts: say::at_once(usize::try_from(most).unwrap_or(0)),
-                class: "t-strong t-halo",
-                hue: 0,
-                face: Face::Strong,
-                ground: Ground::Panel,
-                spots: vec![Spot::right_of(x + 3.0, y), Spot::left_of(x - 3.0, y)],
-                near: false,
-            });
+            let y = top + 14.0;
+            let spots = [Spot::right_of(x + 3.0, y), Spot::left_of(x - 3.0, y)];
+            self.label(Priority::Rest, "t-strong t-halo", say::at_once(peak), &spots);
         }
         self.lanes.push(Lane {
             of: LaneOf::Executing,

@@ -200,7 +200,7 @@ impl Board<'_> {
         let y = bar.lane_bottom - 4.0;
         let from = if flight.kind == MessageKind::Reply { y + 12.0 } else { bar.bottom };
         self.canvas.line(Ink::Turned, 0, (x, from), (x, y));
-        self.canvas.cross(Ink::CrossInk, x, y);
+        self.canvas.cross(Ink::CrossPlain, x, y);
         self.handle(flight.sent, Area::new(x - 5.0, y - 5.0, x + 5.0, y + 5.0));
         if flight.kind == MessageKind::Reply {
             let spots = [Spot::right_of(x + 7.0, y + 2.0), Spot::left_of(x - 7.0, y + 2.0)];
@@ -266,7 +266,7 @@ impl Board<'_> {
                 let y = port.side.unwrap_or(port.top + 16.0) - 8.0;
                 let mut pen = self.canvas.pen(Ink::Turned, 0);
                 pen.to(from.0, from.1).line(x, y).line(x + 7.0, y).line(x + 7.0, y - 9.0);
-                self.canvas.head(Ink::HeadInk, 0, (x + 7.0, y), (x + 7.0, y - 14.0));
+                self.canvas.head(Ink::HeadPlain, 0, (x + 7.0, y), (x + 7.0, y - 14.0));
                 self.handle(handled.record, Area::new(x - 4.0, y - 14.0, x + 11.0, y + 4.0));
                 let why =
                     if handled.kind == Kind::LockRefused { "locked" } else { "staging table in the way" };
@@ -307,7 +307,7 @@ impl Board<'_> {
         let beside = heights.iter().flat_map(|y| [Spot::right_of(x + 15.0, *y), Spot::left_of(x - 15.0, *y)]);
         self.placer.want(Want {
             priority: Priority::Violation,
-            texts: words::stale_write(handled.at, self.view.starts),
+            texts: words::stale_write(handled.at, self.view.starts, handled.kind == Kind::EffectDone),
             class: "t-strong t-bad t-halo",
             hue: 0,
             face: Face::Strong,

@@ -47,10 +47,12 @@ impl Board<'_> {
                 }
                 Kind::Slowed => {
                     let Some(strip) = strip else { continue };
-                    let y = strip.bottom + 5.0;
-                    self.canvas.line(Ink::Cut, 0, (left, y), (right, y));
-                    self.handle(done.record, Area::new(left, y - 3.0, right, y + 3.0));
-                    let spots = [Spot::right_of(right + 6.0, y + 4.0), Spot::right_of(left, strip.top - 4.0)];
+                    self.handle(
+                        done.record,
+                        Area::new(left, strip.top - 6.0, (left + 12.0).min(right), strip.top),
+                    );
+                    let spots =
+                        [Spot::right_of(left, strip.top - 4.0), Spot::left_of(right, strip.top - 4.0)];
                     self.label(Priority::Fault, "t t-halo", say::slow(done.b), &spots);
                 }
                 Kind::Crashed => {
@@ -76,7 +78,7 @@ impl Board<'_> {
             Way::Out => away,
             Way::In => -away,
         };
-        self.canvas.head(Ink::HeadInk, 0, (left + 4.0, y - 9.0 * toward), (left + 4.0, y + 3.0 * toward));
+        self.canvas.head(Ink::HeadPlain, 0, (left + 4.0, y - 9.0 * toward), (left + 4.0, y + 3.0 * toward));
     }
 
     fn own_clock(&self, node: NodeId) -> bool {

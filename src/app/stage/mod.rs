@@ -12,6 +12,7 @@ mod dense;
 mod facts;
 mod held;
 mod ink;
+mod lease;
 mod lines;
 mod links;
 pub mod measure;
@@ -20,6 +21,7 @@ mod rail;
 mod scheduler;
 mod sink;
 mod story;
+mod things;
 mod walk;
 mod worker;
 
@@ -369,7 +371,9 @@ pub fn draw(view: &View<'_>) -> Picture {
         board.divider(y);
         y += board.executing(y);
     }
-    board.lines();
+    if rows <= FULL_ROWS {
+        board.lines();
+    }
     for rail in view.rails {
         board.divider(y);
         y += board.rail(rail, y);

@@ -4,6 +4,7 @@
 use super::ink::{Canvas, Ink};
 use super::{Anchor, Area, Face, Label};
 use crate::app::words::stage::Wordings;
+use fenceline_sim::order;
 
 /// Which label goes first where two want one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,7 +98,7 @@ impl<'a> Placer<'a> {
 
     /// Gives each label its place, the most important first.
     pub(super) fn place(mut self, canvas: &mut Canvas) -> Vec<Label> {
-        self.wants.sort_by_key(|want| want.priority);
+        order::by(&mut self.wants, |want| want.priority as u64);
         let mut placed: Vec<Label> = Vec::new();
         for want in &self.wants {
             let widths: Vec<f32> = want.texts.iter().map(|text| (self.measure)(text, want.face)).collect();

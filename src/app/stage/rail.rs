@@ -7,6 +7,7 @@ use super::{Area, Cell, Lane, LaneOf, Picture, RULER, Rail, RailState, Tick};
 use crate::app::words::event::{self, Names};
 use crate::app::words::{instant, stage as words};
 use fenceline_sim::Record;
+use fenceline_sim::order;
 use std::sync::Arc;
 
 impl Board<'_> {
@@ -109,7 +110,8 @@ impl Board<'_> {
             Some(Cell { record: id, at: record.at, lane, x, name })
         };
         let mut cells: Vec<Cell> = self.view.trace.since(0).filter_map(seen).collect();
-        cells.sort_by_key(|cell| (cell.lane, cell.at, cell.record));
+        // Records are in order of time already.
+        order::by(&mut cells, |cell| cell.lane as u64);
         let mut start = 0;
         while let Some(lane) = cells.get(start).map(|cell| cell.lane) {
             let count = cells.iter().filter(|cell| cell.lane == lane).count();

@@ -10,7 +10,11 @@ use crate::app::words::stage as words;
 use crate::app::words::stage::time_span;
 use fenceline_engine::Exec;
 use fenceline_sim::Kind;
+use fenceline_sim::order;
 use fenceline_sim::scenario::SCHEDULER;
+
+/// Tasks whose stories are told side by side.
+const MOST_LEVELS: usize = 3;
 
 impl Board<'_> {
     /// How many levels the story needs at once.
@@ -35,12 +39,15 @@ impl Board<'_> {
     /// Draws the lane from `top` down; gives its height.
     pub(super) fn scheduler(&mut self, top: f32) -> f32 {
         let (level_of, count) = self.story_levels();
+        // Too many at once to tell apart: told in numbers.
+        let in_numbers = count > MOST_LEVELS;
+        let count = if in_numbers { 1 } else { count };
         let (pad, tall, under) = (self.q(28.0), self.q(20.0), self.q(16.0));
         let bend = self.clock_room(SCHEDULER);
         let height = (pad + count as f32 * (tall + under) + self.q(12.0)).max(70.0) + bend;
         let y_of = |level: usize| top + pad + level as f32 * (tall + under);
         let chapters = std::mem::take(&mut self.facts.story.chapters);
-        for (chapter, level) in chapters.iter().zip(&level_of) {
+        for (chapter, level) in chapters.iter().zip(&level_of).filter(|_| !in_numbers) {
             self.chapter(chapter, y_of(*level), tall);
             let of = Exec::first(chapter.exec.task, chapter.exec.attempt);
             if !self.ports.story.iter().any(|(exec, _)| *exec == of) {
@@ -49,7 +56,11 @@ impl Board<'_> {
         }
         self.facts.story.chapters = chapters;
         self.ports.story_bottom = y_of(count - 1) + tall + 1.0;
-        self.silences(under);
+        if in_numbers {
+            self.story_in_numbers(y_of(0), tall);
+        } else {
+            self.silences(under);
+        }
         self.sweeps(top + pad, tall);
         self.scheduler_down(top + pad - 4.0, y_of(count - 1) + tall + 4.0);
         if bend > 0.0 {
@@ -72,7 +83,7 @@ impl Board<'_> {
                 states.push(StateWord { at: until, text: "back".into(), bad: false });
             }
         }
-        states.sort_by_key(|state| state.at);
+        order::by(&mut states, |state| state.at);
         self.lanes.push(Lane {
             of: LaneOf::Node(SCHEDULER),
             name: "Scheduler".into(),

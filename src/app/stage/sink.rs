@@ -3,12 +3,14 @@
 
 use super::board::{Board, SinkPort};
 use super::facts::Facts;
+use super::held::Held;
 use super::ink::Ink;
 use super::place::{Priority, Spot};
 use super::{Area, Lane, LaneOf, StateWord};
 use crate::app::words::event::hue;
 use crate::app::words::stage as words;
 use fenceline_engine::{Exec, NodeId, SinkKind, TaskId};
+use fenceline_sim::order;
 use fenceline_sim::{At, Kind};
 
 impl Board<'_> {
@@ -125,8 +127,8 @@ impl Board<'_> {
             _ => false,
         };
         // Each stretch: from when, which token (none: nothing seen), under a fence or not.
-        let mut stretches: Vec<(At, Option<(Exec, u32, u32)>, bool)> = vec![(0, None, on)];
-        let mut changes: Vec<(At, Option<(Exec, u32, u32)>, bool)> = Vec::new();
+        let mut stretches: Vec<Remembered> = vec![(0, None, on)];
+        let mut changes: Vec<Remembered> = Vec::new();
         for (at, of, is_on) in &self.facts.fences_set {
             if *of == node && *is_on != on {
                 on = *is_on;
@@ -140,7 +142,7 @@ impl Board<'_> {
         for forgot in self.facts.forgets.iter().filter(|forgot| forgot.node == node) {
             changes.push((forgot.at, None, true));
         }
-        changes.sort_by_key(|change| change.0);
+        order::by(&mut changes, |change| change.0);
         let forgets: Vec<At> =
             self.facts.forgets.iter().filter(|forgot| forgot.node == node).map(|forgot| forgot.at).collect();
         stretches.extend(changes);
@@ -172,13 +174,13 @@ impl Board<'_> {
                         (false, false) => words::no_fence(),
                     };
                     let priority = if forgets.contains(from) { Priority::Fence } else { Priority::Rest };
+                    // Forgotten by a restart: said once the sink is back.
+                    let down = self.facts.done.iter().find(|done| done.node == node && done.from == *from);
+                    let back =
+                        down.and_then(|done| done.until).map_or(left, |until| self.axis.x(until) + 4.0);
+                    let spots = [Spot::right_of(left.max(back).max(MARGIN_LABEL), y + 4.0)];
                     if right - left > 24.0 {
-                        self.label(
-                            priority,
-                            "t-muted t-halo",
-                            texts,
-                            &[Spot::right_of(left.max(MARGIN_LABEL), y + 4.0)],
-                        );
+                        self.label(priority, "t-muted t-halo", texts, &spots);
                     }
                 }
             }
@@ -190,8 +192,7 @@ impl Board<'_> {
         let scenario = self.view.rulebook.scenario();
         let mut tasks: Vec<TaskId> =
             self.facts.held.iter().filter(|held| held.sink == node).map(|held| held.exec.task).collect();
-        tasks.sort_unstable();
-        tasks.dedup();
+        order::distinct(&mut tasks, |task| u64::from(task.0));
         let rows =
             |task: &TaskId| scenario.tasks.get(usize::from(task.0)).and_then(|t| t.rows.first()).copied();
         let whole = |task: TaskId| rows(&task).unwrap_or(1).max(1) as f32;
@@ -207,6 +208,9 @@ impl Board<'_> {
             .filter(|task| task.program.iter().any(|step| step.sink() == Some(node)))
             .filter_map(|task| task.rows.first().copied())
             .collect();
+        if tasks.len() > MOST_PARTITIONS {
+            return self.holds_in_numbers(node, port, writers.iter().sum());
+        }
         let edge = self.edge();
         if writers.iter().any(|rows| *rows > 0) {
             for place in 0..tasks.len().max(1) {
@@ -219,6 +223,7 @@ impl Board<'_> {
             let left = (self.axis.x(0) + 2.0).max(MARGIN_LABEL);
             self.label(Priority::Rest, "t-muted t-halo", words::expected(*rows), &[Spot::right_of(left, y)]);
         }
+        let mut parts: Vec<(Held, Area)> = Vec::new();
         for held in &mine {
             let place = tasks.iter().position(|task| *task == held.exec.task).unwrap_or(0) as f32;
             let base = port.base - unit * 2.0 * place;
@@ -226,31 +231,28 @@ impl Board<'_> {
             let scale = unit / whole(held.exec.task);
             let bottom = base - held.below as f32 * scale;
             let top = bottom - held.rows as f32 * scale;
-            let area = Area::new(left, top, right, bottom - 1.0);
+            // Outputs stay apart; parts of one do not.
+            let goes_on =
+                parts.last().is_some_and(|(last, _)| last.exec == held.exec && last.stale == held.stale);
+            let area = Area::new(left, top, right, if goes_on { bottom } else { bottom - 1.0 });
             let color = hue(held.exec.attempt);
             self.handle(held.record, area);
             self.placer.keep_off(area);
-            let token = Facts::token(self.view, held.exec).0;
             if held.stale {
                 self.canvas.area(Ink::RowsGround, 0, area, 0.0);
                 self.canvas.area(Ink::RowsStale, color, area, 0.0);
                 self.canvas.area(Ink::RowsEdge, 0, area, 0.0);
-                if area.bottom - area.top > 13.0 {
-                    self.label_plate(words::stale_rows(held.rows.into()), area);
-                }
             } else {
                 self.canvas.area(Ink::Rows, color, area, 0.0);
-                if area.bottom - area.top > 13.0 {
-                    self.label_in(
-                        Priority::Grant,
-                        "t-strong",
-                        words::rows(held.rows.into(), token),
-                        area,
-                        true,
-                    );
-                }
             }
+            // Blocks of one output under one label; a block tall enough has its own.
+            let is_tall = bottom - top > 14.0;
+            if is_tall || !goes_on {
+                self.label_parts(&std::mem::take(&mut parts));
+            }
+            parts.push((*held, area));
         }
+        self.label_parts(&parts);
     }
 
     /// A label on a hatch, on a plate of its own ground.
@@ -271,100 +273,60 @@ impl Board<'_> {
         );
     }
 
-    /// Irreversible effects, side by side where the same was caused again.
-    fn effects(&mut self, node: NodeId, base: f32, mail: bool) {
-        let done: Vec<_> = self
-            .facts
-            .handled
-            .iter()
-            .filter(|h| h.sink == node && h.kind == Kind::EffectDone)
-            .copied()
-            .collect();
-        for (place, effect) in done.iter().enumerate() {
-            let same =
-                |other: &&super::facts::Handled| other.exec.task == effect.exec.task && other.n == effect.n;
-            let nth = done.iter().take(place + 1).filter(same).count();
-            let Some(x) = self.seen(effect.at) else { continue };
-            let again = nth > 1;
-            let ink = if again { Ink::EffectAgain } else { Ink::Effect };
-            let color = if again { 0 } else { hue(effect.exec.attempt) };
-            let (y, r) = (base - 14.0, 7.0);
-            let area = Area::new(x - r, y - r, x + r, y + r);
-            if mail {
-                self.canvas.area(ink, color, Area::new(x - r, y - 5.0, x + r, y + 5.0), 1.0);
-                self.canvas.pen(ink, color).to(x - r, y - 4.0).line(x, y + 1.0).line(x + r, y - 4.0);
-            } else {
-                self.canvas.circle(ink, color, x, y, r);
-                self.canvas.line(ink, color, (x, y - 3.0), (x, y + 3.0));
-            }
-            self.handle(effect.record, area);
-            self.placer.keep_off(area);
-            if again {
-                let spots = [
-                    Spot::right_of(x + 11.0, y + 4.0),
-                    Spot::left_of(x - 11.0, y + 4.0),
-                    Spot::around(x, y + 19.0),
-                ];
-                self.label(Priority::Violation, "t-strong t-bad t-halo", words::nth_effect(nth, 1), &spots);
-            }
+    /// Many partitions at once: their rows together, against those expected.
+    fn holds_in_numbers(&mut self, node: NodeId, port: SinkPort, expected: u32) {
+        let mut changes: Vec<(At, i32)> = Vec::new();
+        for held in self.facts.held.iter().filter(|held| held.sink == node) {
+            let rows = i32::try_from(held.rows).unwrap_or(i32::MAX);
+            changes.push((held.from, rows));
+            changes.extend(held.until.map(|until| (until, -rows)));
         }
+        let at_end: i64 = changes.iter().map(|(_, rows)| i64::from(*rows)).sum();
+        let tall = port.unit * 2.0;
+        let most = self.steps(Ink::Load, changes, port.base, tall).max(1);
+        let share = expected as f32 / most as f32;
+        let y = port.base - tall * share.min(1.2);
+        self.canvas.line(Ink::Expected, 0, (self.axis.x(0).max(0.0), y), (self.edge(), y));
+        let left = (self.axis.x(0) + 2.0).max(MARGIN_LABEL);
+        self.label(
+            Priority::Rest,
+            "t-muted t-halo",
+            words::expected(expected),
+            &[Spot::right_of(left, y - 4.5)],
+        );
+        let right = self.edge().min(self.view.width) - 8.0;
+        let spots = [Spot::left_of(right, port.base - 5.0)];
+        self.label(Priority::Grant, "t-strong t-halo", words::rows_in_all(at_end), &spots);
     }
 
-    /// Locks and staging tables; one that outlives its attempt was left behind.
-    fn kept(&mut self, node: NodeId, port: SinkPort) {
-        let Some(y) = port.side else { return };
-        for kept in self.facts.kept.clone().iter().filter(|kept| kept.sink == node) {
-            let Some((left, right)) = self.span(kept.from, kept.until) else { continue };
-            let area = Area::new(left, y - 5.0, right.max(left + 3.0), y + 5.0);
-            self.canvas.area(Ink::Leftover, hue(kept.exec.attempt), area, 2.0);
-            self.handle(kept.record, area);
-            self.placer.keep_off(area);
-            if kept.is_lock {
-                self.canvas.area(Ink::Ended, 0, Area::new(left + 3.0, y - 1.0, left + 10.0, y + 4.0), 1.0);
-                self.canvas
-                    .pen(Ink::Ended, 0)
-                    .to(left + 4.5, y - 1.0)
-                    .line(left + 4.5, y - 4.0)
-                    .line(left + 8.5, y - 4.0)
-                    .line(left + 8.5, y - 1.0);
-            }
-            let owner = self.view.truth.execution(kept.exec).and_then(|run| run.end);
-            let Some((end, _)) = owner else { continue };
-            let outlived = kept.until.is_none_or(|until| end < until);
-            if outlived && let Some(x) = self.seen(end) {
-                let what = if kept.is_lock { "lock" } else { "staging table" };
-                let spots = [
-                    Spot::right_of(x + 4.0, y + 17.0),
-                    Spot::left_of(x - 4.0, y + 17.0),
-                    Spot::right_of(x + 4.0, y - 8.0),
-                ];
-                self.label(Priority::Fault, "t t-halo", words::leftover(what), &spots);
-            }
+    /// One label on the small blocks of an output written in parts.
+    fn label_parts(&mut self, parts: &[(Held, Area)]) {
+        let Some((first, whole)) = parts.first() else { return };
+        let whole = parts.iter().fold(*whole, |sum, (_, area)| {
+            Area::new(
+                sum.left.max(area.left),
+                sum.top.min(area.top),
+                sum.right.min(area.right),
+                sum.bottom.max(area.bottom),
+            )
+        });
+        if whole.bottom - whole.top < 13.0 || whole.right - whole.left < 20.0 {
+            return;
         }
-    }
-
-    /// Requests a shared resource had in service, as steps.
-    fn load(&mut self, node: NodeId, base: f32, tall: f32) {
-        let work: Vec<_> = self.facts.work.iter().filter(|work| work.node == node).copied().collect();
-        let Some(most) = work.iter().max_by_key(|work| work.n).copied() else { return };
-        let scale = (tall - 8.0).max(8.0) / f32::from(most.n + 1);
-        let edge = self.edge();
-        let floor = base;
-        let mut pen = self.canvas.pen(Ink::Load, 0);
-        pen.to(self.axis.x(0), floor);
-        for at in &work {
-            let x = self.axis.x(at.at);
-            pen.line(x, floor - scale * f32::from(at.n + 1)).line(x, floor - scale * f32::from(at.n));
+        let rows: i64 = parts.iter().map(|(held, _)| i64::from(held.rows)).sum();
+        if first.stale {
+            return self.label_plate(words::stale_rows(rows), whole);
         }
-        pen.line(edge, floor);
-        if let Some(x) = self.seen(most.at) {
-            let y = floor - scale * f32::from(most.n + 1);
-            self.handle(most.record, Area::new(x - 4.0, y, x + 4.0, floor));
-            let spots = [Spot::right_of(x + 6.0, y + 9.0), Spot::left_of(x - 6.0, y + 9.0)];
-            self.label(Priority::Rest, "t t-halo", words::load(most.n + 1), &spots);
-        }
+        let token = Facts::token(self.view, first.exec).0;
+        self.label_in(Priority::Grant, "t-strong", words::rows(rows, token), whole, true);
     }
 }
+
+/// From when on a fence has seen which token (its attempt, number and record), and whether it is on.
+type Remembered = (At, Option<(Exec, u32, u32)>, bool);
+
+/// Partitions told apart in one table.
+const MOST_PARTITIONS: usize = 3;
 
 /// Labels of what lasts from before the window begin here.
 const MARGIN_LABEL: f32 = super::MARGIN + 2.0;

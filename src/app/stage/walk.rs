@@ -28,12 +28,12 @@ impl Picture {
         };
         let lanes = || self.cells.iter().map(|cell| cell.lane);
         let to = match step {
-            Walk::Before => mine().filter(|index| *index < from).last(),
+            Walk::Before => mine().rfind(|index| *index < from),
             Walk::After => mine().find(|index| *index > from),
             Walk::Above => nearest(lanes().filter(|lane| *lane < here.lane).max()),
             Walk::Below => nearest(lanes().filter(|lane| *lane > here.lane).min()),
             Walk::First => mine().next(),
-            Walk::Last => mine().last(),
+            Walk::Last => mine().next_back(),
         };
         to.unwrap_or(from)
     }

@@ -1,5 +1,6 @@
 //! Flashcards: when each is due, and a session of those that are.
 
+use fenceline_sim::order;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -60,7 +61,7 @@ pub fn due(cards: &[Arc<Card>], known: &Schedules, today: u32) -> Vec<Arc<Card>>
     let schedule = |card: &Arc<Card>| known.get(&card.id).copied();
     let mut due: Vec<_> =
         cards.iter().filter(|card| schedule(card).is_some_and(|it| it.due <= today)).cloned().collect();
-    due.sort_by_key(|card| schedule(card).map(|it| it.due));
+    order::by(&mut due, |card| schedule(card).map_or(0, |it| u64::from(it.due)));
     let new = cards.iter().filter(|card| schedule(card).is_none()).take(NEW_IN_SESSION);
     due.extend(new.cloned());
     due

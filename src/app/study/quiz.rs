@@ -1,5 +1,6 @@
 //! A quiz session: one question after another, each answered with a confidence.
 
+use fenceline_sim::order;
 use std::sync::Arc;
 
 use fenceline_content::quiz::{Kind, Question};
@@ -134,7 +135,7 @@ impl Session {
         let question = Arc::clone(self.question()?);
         let mut said = self.chosen.clone();
         if question.kind != Kind::Order {
-            said.sort_unstable();
+            order::by(&mut said, |n| *n as u64);
         }
         let right = said == question.key();
         self.given.push(Given { question, said, confidence, right });
@@ -157,7 +158,9 @@ impl Session {
                 .iter()
                 .position(|other| !other.right && other.question.concept == given.question.concept)
         };
-        wrong.sort_by_key(|given| (given.confidence != Confidence::Sure, first(given)));
+        order::by(&mut wrong, |given| {
+            u64::from(given.confidence != Confidence::Sure) << 32 | first(given).unwrap_or(0) as u64
+        });
         wrong
     }
 

@@ -464,7 +464,8 @@ pub fn costs(figures: &Figures) -> Vec<(String, String)> {
     lines
 }
 
-pub const UNREADABLE: &str = "This scenario cannot be read. Reload the page; if that does not help, it was built wrongly.";
+pub const UNREADABLE: &str =
+    "This scenario cannot be read. Reload the page; if that does not help, it was built wrongly.";
 
 pub fn no_scenario(id: &str) -> String {
     format!("There is no scenario `{id}`. The first run is shown instead; the others are under Incidents.")

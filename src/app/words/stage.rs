@@ -58,6 +58,11 @@ pub fn lease_withdrawn(at: At, starts: Option<u32>) -> Wordings {
     wordings([format!("lease withdrawn {time}"), "withdrawn".into()])
 }
 
+/// The attempt was closed in the record after its execution had ended.
+pub fn closed() -> Wordings {
+    wordings(["closed".into()])
+}
+
 pub fn released() -> Wordings {
     wordings(["released".into()])
 }
@@ -173,11 +178,11 @@ pub fn sink_kind(kind: &SinkKind) -> &'static str {
         SinkKind::Append => "append",
         SinkKind::Overwrite => "overwrite",
         SinkKind::Merge => "merge on key",
-        SinkKind::Staged { .. } => "staging, then swap",
-        SinkKind::Locked { .. } => "append behind a lock",
-        SinkKind::Api(IdempotencyKey::None) => "API without a key",
-        SinkKind::Api(IdempotencyKey::FromTask { .. }) => "API, key from the task",
-        SinkKind::Api(IdempotencyKey::FromAttempt) => "API, key from the attempt",
+        SinkKind::Staged { .. } => "staging, swap",
+        SinkKind::Locked { .. } => "append, locked",
+        SinkKind::Api(IdempotencyKey::None) => "API, no key",
+        SinkKind::Api(IdempotencyKey::FromTask { .. }) => "API, task key",
+        SinkKind::Api(IdempotencyKey::FromAttempt) => "API, attempt key",
         SinkKind::Mailbox => "mailbox",
         SinkKind::Resource => "shared resource",
         // Kinds added later speak for themselves until they get a word here.
@@ -206,12 +211,17 @@ pub fn rows(n: i64, token: u32) -> Wordings {
     wordings([format!("{} rows, token {token}", count(n)), format!("{} rows", count(n)), count(n)])
 }
 
+pub fn rows_in_all(n: i64) -> Wordings {
+    wordings([format!("{} rows", count(n))])
+}
+
 pub fn stale_rows(n: i64) -> Wordings {
     wordings([format!("{} stale rows", count(n)), format!("+{}", count(n))])
 }
 
-pub fn stale_write(at: At, starts: Option<u32>) -> Wordings {
-    wordings([format!("stale write {}", instant(at, starts)), "stale write".into(), "stale".into()])
+pub fn stale_write(at: At, starts: Option<u32>, is_effect: bool) -> Wordings {
+    let what = if is_effect { "stale effect" } else { "stale write" };
+    wordings([format!("{what} {}", instant(at, starts)), what.into(), "stale".into()])
 }
 
 pub fn fenced(token: u32, highest: u32) -> Wordings {
@@ -236,7 +246,7 @@ pub fn nth_effect(nth: usize, of_one: usize) -> Wordings {
     wordings([format!("{nth} of {of_one}")])
 }
 
-pub fn load(peak: u16) -> Wordings {
+pub fn load(peak: usize) -> Wordings {
     wordings([format!("peak {peak} at once"), format!("peak {peak}")])
 }
 
@@ -247,7 +257,7 @@ pub fn leftover(what: &'static str) -> Wordings {
 // --- rail and rows ---
 
 pub fn idle_rail(why: &str) -> Wordings {
-    if why.is_empty() {
+    if why.is_empty() || why == "not exercised" {
         return wordings(["not exercised".into()]);
     }
     wordings([format!("not exercised: {why}"), "not exercised".into()])
@@ -262,6 +272,20 @@ pub fn decided(holds: bool, what: &str) -> Wordings {
 
 pub fn not_run_yet() -> Wordings {
     wordings(["not run yet".into()])
+}
+
+/// What the scheduler thinks of many attempts at once.
+pub fn thinks_many(most: usize) -> Wordings {
+    wordings([format!("thinks {most} attempts run"), format!("{most} run")])
+}
+
+/// How many tasks it has recorded as what.
+pub fn outcomes(succeeded: usize, failed: usize) -> Wordings {
+    let mut said = format!("✓ {succeeded} success");
+    if failed > 0 {
+        said += &format!(", {failed} failed");
+    }
+    wordings([said, format!("✓ {succeeded}")])
 }
 
 pub fn at_once(peak: usize) -> Wordings {

@@ -8,6 +8,7 @@ use super::{Claim, Detail, EffectCounts, RowCounts, Ruling, State, Verdict, Viol
 use super::{bound, commit, effects, exclusive, holder, one_output, rows, silence, stale};
 use crate::alert::{Alert, AlertWatch};
 use crate::clock::At;
+use crate::order;
 use crate::plan::Plan;
 use crate::record::{Kind, MessageKind, NONE, Record};
 use crate::rulebook::Rulebook;
@@ -305,7 +306,7 @@ impl Judge {
         for violation in &mut found {
             violation.earliest_cause = self.facts.task(violation.task).due_at.unwrap_or(0);
         }
-        found.sort_by_key(|violation| violation.at);
+        order::by(&mut found, |violation| violation.at);
         found
     }
 

@@ -4,6 +4,7 @@
 use super::facts::{Facts, Landed, output, tables};
 use super::{Claim, Ruling};
 use crate::clock::At;
+use crate::order;
 use crate::record::NONE;
 use crate::scenario::Scenario;
 use fenceline_engine::{Chunk, NodeId, TaskId, TaskState};
@@ -52,8 +53,7 @@ pub(crate) struct Expected<'a> {
 pub(crate) fn count(chunks: &[Chunk], expected: Option<Expected>) -> RowCounts {
     let mut parts: Vec<u8> = chunks.iter().map(|chunk| chunk.part).collect();
     parts.extend(expected.iter().flat_map(|e| e.parts.iter().map(|(part, _)| *part)));
-    parts.sort_unstable();
-    parts.dedup();
+    order::distinct(&mut parts, |part| u64::from(*part));
     let mut counts = RowCounts::default();
     for part in parts {
         counts.add(count_part(chunks, part, expected));
@@ -69,8 +69,7 @@ fn count_part(chunks: &[Chunk], part: u8, expected: Option<Expected>) -> RowCoun
     let here = || chunks.iter().filter(|chunk| chunk.part == part);
     let mut edges: Vec<u32> = here().flat_map(|chunk| [chunk.from, chunk.to]).collect();
     edges.extend([0, wanted.map_or(0, |(_, rows)| rows)]);
-    edges.sort_unstable();
-    edges.dedup();
+    order::distinct(&mut edges, |edge| u64::from(*edge));
     let mut counts = RowCounts::default();
     for pair in edges.windows(2) {
         let rows = pair[1] - pair[0];

@@ -2,6 +2,7 @@
 
 use super::{Claim, Judge, State, bound};
 use crate::clock::At;
+use crate::order;
 use crate::rulebook::Rulebook;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
@@ -37,8 +38,7 @@ pub fn timelines(rules: impl Into<Rulebook>, trace: &Trace, now: At) -> Vec<(Cla
 fn moments(scenario: &Scenario) -> Vec<At> {
     let mut moments: Vec<At> = bound::deadlines(scenario).map(|(_, at)| at).collect();
     moments.push(scenario.until);
-    moments.sort_unstable_by_key(|at| std::cmp::Reverse(*at));
-    moments.dedup();
+    order::distinct(&mut moments, |at| At::MAX - at);
     moments
 }
 

@@ -23,7 +23,11 @@ pub fn Board(desk: Desk) -> impl IntoView {
     let picture = Memo::new(move |_| {
         let derived = desk.derived.get().0;
         let starts = desk.read(|lab| lab.case().starts);
-        Arc::new(scene::picture(&derived, Room { width: width.get(), scale: 1.0, strips: Strips::All, starts }, &measured))
+        Arc::new(scene::picture(
+            &derived,
+            Room { width: width.get(), scale: 1.0, strips: Strips::All, starts },
+            &measured,
+        ))
     });
     let acts = Callback::new(move |lane| match lane {
         LaneOf::Node(node) => lane_acts(desk, node).into_any(),
@@ -57,7 +61,9 @@ pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
         let name = move || offer.get().map(|offer| offer.name);
         let starts = desk.read(|lab| lab.case().starts);
         let whom = name_of_node.clone();
-        let full = move || offer.get().map(|offer| words::deed(&offer.name, &whom, &instant(desk.cursor.get(), starts)));
+        let full = move || {
+            offer.get().map(|offer| words::deed(&offer.name, &whom, &instant(desk.cursor.get(), starts)))
+        };
         let refused = move || offer.get().and_then(|offer| offer.refused);
         view! {
             <button

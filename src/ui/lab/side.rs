@@ -1,5 +1,6 @@
 //! Beside the stage: what is looked into and why it happened; the verdicts; what the run cost.
 
+use fenceline_sim::order;
 use std::sync::Arc;
 
 use fenceline_sim::Record;
@@ -99,7 +100,7 @@ fn nothing_violated(desk: Desk) -> impl IntoView {
 pub fn Verdicts(desk: Desk) -> impl IntoView {
     let sorted = move || {
         let mut verdicts = desk.instant.read().0.verdicts.clone();
-        verdicts.sort_by_key(|verdict| match verdict.state {
+        order::by(&mut verdicts, |verdict| match verdict.state {
             State::Violated => 0,
             State::Holds => 1,
             State::NotExercised => 2,

@@ -2,6 +2,7 @@
 //! are in the document; the drawing itself is hidden from readers.
 
 use crate::app::stage::{Cell, Picture, Walk};
+use fenceline_sim::order;
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -38,8 +39,7 @@ pub fn Grid(
         let at = stood.get().min(picture.cells.len().saturating_sub(1));
         let steps = [Walk::Above, Walk::Before, Walk::After, Walk::Below];
         let mut near: Vec<usize> = steps.into_iter().map(|step| picture.walk(at, step)).chain([at]).collect();
-        near.sort_unstable();
-        near.dedup();
+        order::distinct(&mut near, |cell| *cell as u64);
         near.into_iter()
             .filter_map(|index| Some((index, picture.cells.get(index)?.clone())))
             .collect::<Vec<_>>()

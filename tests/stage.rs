@@ -1,0 +1,150 @@
+//! The stage: what is drawn of a run, and that its labels keep apart, for every scenario at every width.
+
+mod support;
+
+use std::sync::Arc;
+
+use fenceline::app::lab::Lab;
+use fenceline::app::lab::scene::{self, Room};
+use fenceline::app::stage::measure::approximate;
+use fenceline::app::stage::{LaneOf, Picture, Strips, Walk};
+use fenceline_content::scenario::{Case, ScenarioFile};
+use support::{files, none};
+
+/// Plots of a stage 720, 880, 1060, 1280 and 1880 px wide.
+const WIDTHS: [f32; 5] = [518.0, 678.0, 858.0, 718.0, 1500.0];
+
+fn cases() -> Vec<Arc<Case>> {
+    let case = |file: support::Source| {
+        let read: ScenarioFile = toml::from_str(&file.text).expect("it parses");
+        Arc::new(read.read(&file.path).expect("it is right"))
+    };
+    files("assets/scenarios", ".toml").into_iter().map(case).collect()
+}
+
+fn drawn(lab: &Lab, width: f32, scale: f32) -> Picture {
+    let room = Room { width, scale, strips: Strips::All, starts: lab.case().starts };
+    scene::picture(lab.derived(), room, &approximate)
+}
+
+fn case(id: &str) -> Lab {
+    let case = cases().into_iter().find(|case| case.id == id).expect("there is such a scenario");
+    Lab::open(case, 1, None)
+}
+
+fn texts(picture: &Picture) -> Vec<&str> {
+    picture.labels.iter().map(|label| label.text.as_str()).collect()
+}
+
+#[test]
+fn no_two_labels_meet_and_none_leaves_the_stage() {
+    let mut findings = Vec::new();
+    for case in cases() {
+        let mut labs = vec![Lab::open(Arc::clone(&case), 1, None)];
+        for remedy in 0..case.remedies.len() {
+            let mut cured = labs[0].clone();
+            cured.remedy(remedy);
+            labs.push(cured);
+        }
+        for (variant, lab) in labs.iter().enumerate() {
+            for width in WIDTHS {
+                let picture = drawn(lab, width, if width > 1000.0 { 1.4 } else { 1.0 });
+                let whole = fenceline::app::stage::Area::new(0.0, 0.0, picture.width, picture.height);
+                let id = format!("{} {variant} at {width}", case.id);
+                for (place, label) in picture.labels.iter().enumerate() {
+                    if !label.area.within(&whole) {
+                        findings.push(format!("{id}: `{}` leaves the stage", label.text));
+                    }
+                    for other in picture.labels.iter().skip(place + 1) {
+                        if label.area.meets(&other.area) {
+                            findings.push(format!("{id}: `{}` meets `{}`", label.text, other.text));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    none("labels", &findings);
+}
+
+#[test]
+fn the_first_run_shows_its_zombie_and_what_it_wrote() {
+    let lab = case("flagship");
+    let picture = drawn(&lab, 718.0, 1.0);
+    let texts = texts(&picture);
+    for said in [
+        "thinks attempt 1 runs",
+        "sweep: lease over",
+        "grants 8 at 51.0 s",
+        "no word for 30.6 s",
+        "✓ success, 0 alerts",
+        "attempt 1, token 7",
+        "❚❚ paused 55 s",
+        "zombie 35.2 s, 26.6 paused",
+        "told: lost; ignores it",
+        "lease ended 50.4 s",
+        "heartbeat of 7 refused",
+        "attempt 2, token 8",
+        "released",
+        "stale write 85.4 s",
+        "none: any token may write",
+        "expected 1,204 rows",
+        "1,204 rows, token 8",
+        "1,204 stale rows",
+    ] {
+        assert!(texts.contains(&said), "`{said}` is not among {texts:#?}");
+    }
+    assert!(texts.iter().any(|text| text.starts_with("✕ two outputs")), "{texts:#?}");
+    let lanes: Vec<(&str, i32)> =
+        picture.lanes.iter().map(|lane| (lane.name.as_str(), lane.height.round() as i32)).collect();
+    assert_eq!(
+        lanes,
+        [("Scheduler", 76), ("Worker 1", 107), ("Worker 2", 95), ("revenue", 86), ("One output", 28)]
+    );
+    let worker = picture.lanes.iter().find(|lane| lane.name == "Worker 1").expect("it has a lane");
+    let state = |at: u64| worker.state_at(at * 1_000_000).map(|state| (state.text.as_str(), state.bad));
+    assert_eq!(state(10), Some(("runs attempt 1", false)));
+    assert_eq!(state(30), Some(("paused", false)));
+    assert_eq!(state(60), Some(("paused, its lease over", true)));
+    assert_eq!(state(80), Some(("runs without a lease", true)));
+    assert_eq!(state(90), Some(("finished without a lease", true)));
+}
+
+#[test]
+fn the_fence_shows_its_steps_and_the_write_it_stops() {
+    let mut lab = case("flagship");
+    lab.remedy(0);
+    let picture = drawn(&lab, 718.0, 1.0);
+    let texts = texts(&picture);
+    assert!(texts.contains(&"fenced: 7 < 8"), "{texts:#?}");
+    assert!(!texts.contains(&"1,204 stale rows") && !texts.contains(&"none: any token may write"));
+    // Two tags in the story, two on the fence, one on the stale write.
+    assert_eq!(texts.iter().filter(|text| ["7", "8"].contains(text)).count(), 5);
+}
+
+#[test]
+fn what_is_drawn_is_found_again_by_pointing_and_by_keys() {
+    let picture = drawn(&case("flagship"), 718.0, 1.0);
+    for handle in &picture.handles {
+        let (x, y) =
+            ((handle.area.left + handle.area.right) / 2.0, (handle.area.top + handle.area.bottom) / 2.0);
+        assert!(picture.hit(x, y).is_some(), "{handle:?}");
+    }
+    let scheduler =
+        picture.lanes.iter().position(|lane| matches!(lane.of, LaneOf::Node(node) if node.0 == 0));
+    let first = picture.walk(0, Walk::First);
+    let cell = &picture.cells[first];
+    assert_eq!((Some(cell.lane), cell.at), (scheduler, 0));
+    assert!(cell.name.starts_with("Token 7 granted to worker 1, 0.0 s, event 1 of "), "{}", cell.name);
+    let next = &picture.cells[picture.walk(first, Walk::After)];
+    assert!(next.name.starts_with("Sweep: the lease of token 7 is over, 51.0 s"), "{}", next.name);
+    let below = &picture.cells[picture.walk(first, Walk::Below)];
+    assert_eq!(picture.lanes[below.lane].name, "Worker 1");
+}
+
+#[test]
+fn many_tasks_have_a_row_each() {
+    let picture = drawn(&case("retry-storm"), 718.0, 1.0);
+    assert!(picture.lanes.iter().any(|lane| matches!(lane.of, LaneOf::Tasks(_) | LaneOf::Task(_))));
+    assert!(picture.lanes.iter().any(|lane| lane.of == LaneOf::Executing));
+}
