@@ -13,8 +13,10 @@ use crate::ui::tag::{heading, link, tag, text};
 type Item = (String, String, u32);
 
 fn items() -> Vec<Item> {
-    let labs = library::all(Kind::Scenario).map(|it| (words::embed_lab(it.title), format!("#/lab?id={}", it.id), 680));
-    let sets = library::all(Kind::Quiz).map(|it| (words::embed_quiz(it.title), format!("#/quiz/{}", it.id), 520));
+    let labs = library::all(Kind::Scenario)
+        .map(|it| (words::embed_lab(it.title), format!("#/lab?id={}", it.id), 680));
+    let sets =
+        library::all(Kind::Quiz).map(|it| (words::embed_quiz(it.title), format!("#/quiz/{}", it.id), 520));
     let rest = words::EMBEDS.map(|(name, to, height)| (name.to_owned(), to.to_owned(), height));
     labs.chain(sets).chain(rest).collect()
 }
@@ -40,7 +42,11 @@ fn choice(chosen: Choice, n: usize, label: &'static str, names: Vec<String>) -> 
     });
     let select = tag("select", "").children(options).on("change", move |event| {
         let value = event_target_value(&event).parse().unwrap_or_default();
-        chosen.edit(|all| if let Some(chosen) = all.get_mut(n) { *chosen = value });
+        chosen.edit(|all| {
+            if let Some(chosen) = all.get_mut(n) {
+                *chosen = value
+            }
+        });
     });
     tag("label", "field").text(label).child(select.end()).end()
 }

@@ -32,7 +32,8 @@ pub(super) fn page(pick: Pick) -> AnyView {
             Pick::Point(point) => card.points.contains(point),
             Pick::One(id) => card.id == *id,
         };
-        let cards: Vec<_> = decks.into_iter().flat_map(|deck| deck.cards).filter(wanted).map(Arc::new).collect();
+        let cards: Vec<_> =
+            decks.into_iter().flat_map(|deck| deck.cards).filter(wanted).map(Arc::new).collect();
         if matches!(pick, Pick::One(_)) && !cards.is_empty() && seat.peek(Option::is_none) {
             seat.edit(|it| *it = Some(Session::new(cards.clone(), today())));
         }
@@ -53,7 +54,9 @@ fn session(pick: Pick, cards: Vec<Arc<Card>>, seat: Seat) -> AnyView {
     live(move || match state.get() {
         0 => overview(&pick, &cards, seat),
         1 => end(&cards, seat),
-        _ => seat.peek(|it| it.as_ref().and_then(|it| Some(card(it, it.card()?, seat)))).unwrap_or_else(nothing),
+        _ => seat
+            .peek(|it| it.as_ref().and_then(|it| Some(card(it, it.card()?, seat))))
+            .unwrap_or_else(nothing),
     })
 }
 
@@ -105,18 +108,30 @@ fn coming(cards: &[Arc<Card>]) -> Option<(u32, usize)> {
 
 fn rate(seat: Seat, rating: Rating) {
     let store = store();
-    seat.edit(|it| if let Some(it) = it { store.edit(|progress| it.rate(rating, &mut progress.cards)) });
+    seat.edit(|it| {
+        if let Some(it) = it {
+            store.edit(|progress| it.rate(rating, &mut progress.cards))
+        }
+    });
     focus_next("main h1");
 }
 
 fn undo(seat: Seat) {
     let store = store();
-    seat.edit(|it| if let Some(it) = it { store.edit(|progress| it.undo(&mut progress.cards)) });
+    seat.edit(|it| {
+        if let Some(it) = it {
+            store.edit(|progress| it.undo(&mut progress.cards))
+        }
+    });
     focus_next("main h1");
 }
 
 fn show(seat: Seat) {
-    seat.edit(|it| if let Some(it) = it { it.show() });
+    seat.edit(|it| {
+        if let Some(it) = it {
+            it.show()
+        }
+    });
     focus_next("#back");
 }
 
@@ -128,7 +143,8 @@ fn card(it: &Session, card: &Card, seat: Seat) -> AnyView {
     let shown = it.is_shown();
     let keys = move |event: leptos::ev::KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.alt_key() && !event.meta_key();
-        let on_control = ["BUTTON", "A"].contains(&event_target::<web_sys::Element>(&event).tag_name().as_str());
+        let on_control =
+            ["BUTTON", "A"].contains(&event_target::<web_sys::Element>(&event).tag_name().as_str());
         let key = event.key();
         let rating = key.parse().ok().and_then(|n: usize| RATINGS.get(n.checked_sub(1)?).copied());
         match (key.as_str(), rating) {
@@ -159,9 +175,11 @@ fn card(it: &Session, card: &Card, seat: Seat) -> AnyView {
     } else {
         button("next", "show", words::SHOW, move || show(seat)).end()
     };
-    let meta = tag("p", "meta")
-        .child(text("b", "", words::left(it.left())))
-        .child(text("span", "", library::concept(&card.concept)));
+    let meta = tag("p", "meta").child(text("b", "", words::left(it.left()))).child(text(
+        "span",
+        "",
+        library::concept(&card.concept),
+    ));
     let front = heading("h1", "stem", card.front.clone()).end();
     tag("div", "one")
         .keys(keys)
@@ -176,7 +194,10 @@ fn end(cards: &[Arc<Card>], seat: Seat) -> AnyView {
     let (rated, forgotten) =
         seat.peek(|it| it.as_ref().map(|it| (it.rated(), it.forgotten().to_vec())).unwrap_or_default());
     let rows = forgotten.iter().map(|card| {
-        tag("li", "").child(text("b", "", card.front.clone())).child(text("small", "", card.back.clone())).end()
+        tag("li", "")
+            .child(text("b", "", card.front.clone()))
+            .child(text("small", "", card.back.clone()))
+            .end()
     });
     let rows: Vec<_> = rows.collect();
     let next = coming(cards).map(|(days, count)| words::next_due(days, count));
@@ -186,7 +207,10 @@ fn end(cards: &[Arc<Card>], seat: Seat) -> AnyView {
         text("p", "lead", next.unwrap_or_default()),
         title.unwrap_or_else(nothing),
         tag("ol", "wrong").children(rows).end(),
-        tag("div", "acts").child(take_back(seat).end()).child(review(due_now(cards), words::REVIEW_MORE, seat)).end(),
+        tag("div", "acts")
+            .child(take_back(seat).end())
+            .child(review(due_now(cards), words::REVIEW_MORE, seat))
+            .end(),
         keeping(),
     ]
     .into_any()

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fenceline_content::plain::{self, Plain};
 use leptos::prelude::*;
-use serde::de::DeserializeOwned;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 
@@ -50,12 +50,20 @@ async fn texts(entries: Vec<&'static Entry>) -> Result<Vec<Arc<str>>, String> {
 
 /// Draws what is made of the fetched entries; until then that they are being fetched, or what went
 /// wrong and *Try again*.
-pub fn fetched<T: DeserializeOwned>(
+pub fn fetched<T: Plain>(
     entries: Vec<&'static Entry>,
     draw: impl Fn(Vec<T>) -> AnyView + Send + 'static,
 ) -> AnyView {
-    let read = |text: &Arc<str>| serde_json::from_str::<T>(text).map_err(|error| error.to_string());
-    when_there(entries, Box::new(move |texts| Ok(draw(texts.iter().map(read).collect::<Result<_, _>>()?))))
+    when_there(
+        entries,
+        Box::new(move |texts| {
+            let mut all = Vec::new();
+            for text in texts {
+                all.push(plain::read(text)?);
+            }
+            Ok(draw(all))
+        }),
+    )
 }
 
 type Draw = Box<dyn Fn(&[Arc<str>]) -> Result<AnyView, String> + Send>;

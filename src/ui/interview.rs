@@ -36,7 +36,8 @@ pub(super) fn page(id: Option<String>) -> AnyView {
     let page = tag("div", "page study");
     let Some(entry) = entry else {
         let back = link("next", site().href("#/interview"), words::INTERVIEW).end();
-        let page = page.child(heading("h1", "", words::INTERVIEW).end()).child(text("p", "lead", words::NO_SUCH));
+        let page =
+            page.child(heading("h1", "", words::INTERVIEW).end()).child(text("p", "lead", words::NO_SUCH));
         return page.child(tag("p", "lead-act").child(back).end()).end();
     };
     let seat: Seat = State::of(&format!("interview {}", entry.id), Sitting::default);
@@ -55,7 +56,8 @@ fn go(seat: Seat, phase: Phase) {
 fn phases(seat: Seat) -> AnyView {
     let steps = PHASES.into_iter().map(|phase| {
         let current = move || seat.with(|it| it.phase == phase as usize).then(|| "step".to_owned());
-        let button = button("", "phase", words::phase(phase), move || go(seat, phase)).live("aria-current", current);
+        let button =
+            button("", "phase", words::phase(phase), move || go(seat, phase)).live("aria-current", current);
         tag("li", "").child(button.end()).end()
     });
     tag("ol", "phases").children(steps).end()
@@ -84,7 +86,9 @@ fn titled(title: impl Into<String>) -> AnyView {
 /// The dark button that leads on.
 fn onward(seat: Seat, phase: Phase) -> AnyView {
     let next = phase.next().unwrap_or(Phase::Result);
-    tag("div", "acts").child(button("next", "onward", words::onward(phase), move || go(seat, next)).end()).end()
+    tag("div", "acts")
+        .child(button("next", "onward", words::onward(phase), move || go(seat, next)).end())
+        .end()
 }
 
 fn ask(it: &Content, seat: Seat) -> AnyView {
@@ -137,7 +141,13 @@ fn compare(it: &Arc<Content>, seat: Seat, part: usize) -> AnyView {
     };
     let it = Arc::clone(it);
     let shown = key(move || seat.with(|it| it.shown.get(part).copied().unwrap_or_default()));
-    let show = move |upto: usize| seat.edit(|it| if let Some(shown) = it.shown.get_mut(part) { *shown = upto });
+    let show = move |upto: usize| {
+        seat.edit(|it| {
+            if let Some(shown) = it.shown.get_mut(part) {
+                *shown = upto
+            }
+        })
+    };
     let rows = live(move || {
         let points = if part == 0 { &it.answers } else { &it.follow_up.answers };
         let (open, count) = (shown.get(), points.len());
@@ -161,16 +171,16 @@ fn compare(it: &Arc<Content>, seat: Seat, part: usize) -> AnyView {
 
 fn point(whole: &Content, it: &AnswerPoint, seat: Seat) -> AnyView {
     let store = store();
-    let was = seat.peek(|seat| seat.rated.bands.get(&it.id).copied());
+    let was = seat.peek(|seat| seat.rated.band(&it.id));
     let bands = BANDS.map(|band| {
         let (interview, id) = (whole.id.clone(), it.id.clone());
         let rate = move |_| {
             let rated = seat.edit(|it| {
-                it.rated.bands.insert(id.clone(), band);
+                it.rated.rate(&id, band);
                 it.rated.day = today();
                 it.rated.clone()
             });
-            store.edit(|progress| drop(progress.interviews.insert(interview.clone(), rated)));
+            store.edit(|progress| progress.interviews.insert(&interview, &rated));
         };
         let input = tag("input", "").attr("type", "radio").attr("name", format!("band-{}", it.id));
         let input = input.flag("checked", was == Some(band)).on("change", rate);
@@ -210,7 +220,8 @@ fn mend(it: &Content, seat: Seat) -> AnyView {
 fn result(it: &Content, seat: Seat) -> AnyView {
     let summary = seat.peek(|seat| seat.rated.summary(it));
     let line = words::result(&summary);
-    let missed = it.facts.iter().filter(|fact| fact.telling && !seat.peek(|seat| seat.rated.has_asked(&fact.id)));
+    let missed =
+        it.facts.iter().filter(|fact| fact.telling && !seat.peek(|seat| seat.rated.has_asked(&fact.id)));
     let missed = missed.map(|fact| fact.ask.clone()).collect();
     let parts = [
         (words::STRENGTHS, summary.strong),
@@ -218,7 +229,8 @@ fn result(it: &Content, seat: Seat) -> AnyView {
         (words::UNRATED, summary.unrated),
         (words::NOT_ASKED, missed),
     ];
-    let parts = parts.map(|(title, items)| tag("section", "").child(text("h3", "", title)).child(list(items)).end());
+    let parts =
+        parts.map(|(title, items)| tag("section", "").child(text("h3", "", title)).child(list(items)).end());
     let anew = button("btn", "anew", words::BEGIN_ANEW, move || {
         seat.edit(|it| *it = Sitting::default());
         focus_next("main h1");

@@ -12,10 +12,11 @@ use crate::ui::site::site;
 use crate::ui::tag::{heading, link, tag, text};
 
 pub(super) fn page() -> AnyView {
-    let topics = fetched(library::find(Kind::Outline, "learn").into_iter().collect(), |mut all: Vec<Outline>| {
-        let topics = all.pop().unwrap_or_default().topics;
-        topics.iter().map(topic).collect::<Vec<_>>().into_any()
-    });
+    let topics =
+        fetched(library::find(Kind::Outline, "learn").into_iter().collect(), |mut all: Vec<Outline>| {
+            let topics = all.pop().unwrap_or_default().topics;
+            topics.iter().map(topic).collect::<Vec<_>>().into_any()
+        });
     let first = link("next", site().href("#/lab?id=flagship"), words::FIRST_INCIDENT).end();
     tag("div", "page wide")
         .child(top(words::LEARN, words::LEARN_ABOUT.to_owned(), first))

@@ -22,11 +22,11 @@ impl Store {
     pub(crate) fn open() -> Self {
         Self(State::of("progress", || {
             let text = storage::get(KEY);
-            let read = text.as_deref().map_or_else(|| Ok(Progress::new()), Progress::read);
+            let read = text.as_deref().map_or_else(|| Ok(Progress::default()), Progress::read);
             read.unwrap_or_else(|_| {
                 // A newer page's, or damaged: it is put aside, not written over.
                 storage::set("progress-unread", &text.unwrap_or_default());
-                Progress::new()
+                Progress::default()
             })
         }))
     }
@@ -67,11 +67,13 @@ pub fn keeping() -> AnyView {
     let import = import.on("change", move |event| import_file(&event, store, said));
     let forget = move || {
         if sure.get_untracked() == 1 {
-            store.edit(|progress| *progress = Progress::new());
+            store.edit(|progress| *progress = Progress::default());
         }
         sure.update(|sure| *sure = 1 - *sure);
     };
-    let forget_name = live_text(move || [words::RESET, words::RESET_SURE].get(sure.get()).copied().unwrap_or_default().to_owned());
+    let forget_name = live_text(move || {
+        [words::RESET, words::RESET_SURE].get(sure.get()).copied().unwrap_or_default().to_owned()
+    });
     tag("section", "keeping")
         .attr("data-part", "keeping")
         .child(tag("p", "").child(place).end())

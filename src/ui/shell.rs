@@ -73,7 +73,8 @@ fn mark_root(site: Site) {
 fn bar() -> AnyView {
     let site = site();
     let theme = button("btn quiet", "theme", "", move || site.switch_theme());
-    let theme = theme.child(live_text(move || (if site.is_dark() { words::LIGHT } else { words::DARK }).to_owned()));
+    let theme =
+        theme.child(live_text(move || (if site.is_dark() { words::LIGHT } else { words::DARK }).to_owned()));
     let menu = button("btn menu", "menu", words::MENU, || {
         if let Some(sheet) = sheet() {
             let _ = sheet.show_modal();
@@ -87,7 +88,12 @@ fn bar() -> AnyView {
         .child(button("btn", "close", words::CLOSE, || ()).end());
     tag("header", "bar")
         .child(link("brand", site.href("#/"), words::BRAND).end())
-        .child(tag("nav", "").attr("aria-label", words::PAGES).children(words::BAR.into_iter().map(page_link)).end())
+        .child(
+            tag("nav", "")
+                .attr("aria-label", words::PAGES)
+                .children(words::BAR.into_iter().map(page_link))
+                .end(),
+        )
         .child(tag("span", "space").end())
         .child(copy_link())
         .child(theme.end())
@@ -176,7 +182,8 @@ fn notice() -> AnyView {
 fn foot() -> AnyView {
     let site = site();
     live(move || {
-        let (title, full) = site.place.with(|place| (words::title(place), format!("{}{}", address(), place.href())));
+        let (title, full) =
+            site.place.with(|place| (words::title(place), format!("{}{}", address(), place.href())));
         let away = |link: Tag| link.attr("target", "_blank").attr("rel", "noopener").end();
         tag("footer", "foot")
             .child(text("span", "", title))

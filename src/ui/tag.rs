@@ -35,7 +35,12 @@ pub fn link(class: &'static str, to: impl Into<String>, words: impl Into<String>
 }
 
 /// A button, found by tests as `[data-act=…]`.
-pub fn button(class: &'static str, act: &'static str, words: impl Into<String>, then: impl Fn() + 'static) -> Tag {
+pub fn button(
+    class: &'static str,
+    act: &'static str,
+    words: impl Into<String>,
+    then: impl Fn() + 'static,
+) -> Tag {
     tag("button", class).attr("type", "button").attr("data-act", act).text(words).click(then)
 }
 
@@ -101,7 +106,8 @@ impl Tag {
 
     fn listen(mut self, name: &'static str, then: Box<dyn Fn(Event)>) -> Self {
         let event = ev::Custom::<Event>::new(name);
-        self.attributes.push(leptos::tachys::html::event::on(event, move |event| then(event)).into_any_attr());
+        self.attributes
+            .push(leptos::tachys::html::event::on(event, move |event| then(event)).into_any_attr());
         self
     }
 

@@ -38,7 +38,11 @@ pub(super) fn feedback(title: &str, place: (usize, usize), given: &Given, seat: 
         .maybe(source.map(|source| text("p", "muted", source)));
     let onward = if place.0 < place.1 { words::NEXT_QUESTION } else { words::TO_THE_END };
     let next = button("next", "next", onward, move || {
-        seat.edit(|it| if let Some(it) = it { it.next() });
+        seat.edit(|it| {
+            if let Some(it) = it {
+                it.next()
+            }
+        });
         focus_next("main h1");
     });
     vec![

@@ -29,9 +29,7 @@ pub(super) fn asked(
         });
         if let Some((id, right)) = answer {
             let answer = Answer { right, confidence, day: today() };
-            store.edit(|progress| {
-                progress.answers.insert(id, answer);
-            });
+            store.edit(|progress| progress.answers.insert(&id, &answer));
             focus_next("#feedback");
         }
     };
@@ -59,7 +57,10 @@ pub(super) fn asked(
         .child(tag("p", "").attr("id", "sure").text(words::HOW_SURE).end())
         .child(tag("div", "thirds").children(buttons).end())
         .child(
-            tag("p", "muted").attr("id", "unready").child(live_text(move || missing().unwrap_or_default().to_owned())).end(),
+            tag("p", "muted")
+                .attr("id", "unready")
+                .child(live_text(move || missing().unwrap_or_default().to_owned()))
+                .end(),
         );
     let stem = heading("h1", "stem", question.stem.clone()).end();
     let asked = tag("fieldset", "question")
@@ -85,7 +86,13 @@ fn choices(question: &Question, kind: Kind, chosen: &[usize], seat: Seat) -> Any
             .attr("name", "option")
             .attr("value", n.to_string())
             .flag("checked", chosen.contains(&n))
-            .on("change", move |_| seat.edit(|it| if let Some(it) = it { it.choose(n) }));
+            .on("change", move |_| {
+                seat.edit(|it| {
+                    if let Some(it) = it {
+                        it.choose(n)
+                    }
+                })
+            });
         let label = tag("label", "").child(input.end()).child(text("span", "", option.text.clone()));
         tag("li", "").child(label.end()).end()
     });
