@@ -2,10 +2,12 @@
 
 pub mod grid;
 mod measure;
+pub mod phone;
 mod svg;
 mod words;
 
 pub use measure::measured;
+pub use phone::PhoneStage;
 pub use words::sentence;
 
 use crate::app::stage::{Lane, LaneOf, Picture, RULER};
