@@ -187,7 +187,7 @@ pub struct Lane {
 }
 
 /// What a lane stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LaneOf {
     Node(NodeId),
     /// A row of its own.

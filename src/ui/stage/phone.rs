@@ -109,7 +109,7 @@ pub fn PhoneStage(
     view! {
         <div class="down stage" data-part="phone-stage" node_ref=root>
             <div class="down-heads">
-                <For each=heads key=|head| (format!("{:?}", head.of), head.name.clone()) let:head>
+                <For each=heads key=|head| (head.of, head.name.clone()) let:head>
                     <button type="button" aria-label=head.full_name on:click=move |_| on_head.run(head.of)>
                         {head.name}
                         <i aria-hidden="true">"▾"</i>

@@ -90,7 +90,7 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    pub(super) fn new(svg: &Element, number: u32) -> Option<Self> {
+    pub(super) fn new(svg: &Element, number: u32, faint: bool) -> Option<Self> {
         let id = format!("stage{number}");
         let defs = patterns(svg, &id)?;
         let clip = |name: &str| {
@@ -102,12 +102,22 @@ impl Drawing {
         let clipped = |class: &str, name: &str| {
             add(svg, "g", &[("class", class), ("clip-path", &format!("url(#{id}-{name})"))])
         };
+        let veil = |class: &str| add(svg, "rect", &[("class", class), ("y", &px(RULER))]);
+        let marks = group("marks")?;
+        // Over the marks only; or over the words as well.
+        let over_marks = if faint { None } else { Some(veil("veil")?) };
+        let labels = group("labels")?;
+        let (on_past, on_future) = (clipped("past", "past")?, clipped("future", "future")?);
+        let veil = match over_marks {
+            Some(veil) => veil,
+            None => veil("veil strong")?,
+        };
         Some(Self {
-            marks: group("marks")?,
-            veil: add(svg, "rect", &[("class", "veil"), ("y", &px(RULER))])?,
-            labels: group("labels")?,
-            on_past: clipped("past", "past")?,
-            on_future: clipped("future", "future")?,
+            marks,
+            veil,
+            labels,
+            on_past,
+            on_future,
             ticks: group("ticks")?,
             rings: [
                 add(svg, "rect", &[("class", "selected-gap"), ("rx", "6")])?,
