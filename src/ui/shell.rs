@@ -6,15 +6,14 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::app::route::{Chrome, Place};
 use crate::app::words::shell as words;
-use crate::ui::progress::Store;
+use crate::ui::pages::Pages;
 use crate::ui::site::{Site, address, focus, focus_next, site};
-use crate::ui::{about, cards, incidents, interview, lab, learn, quiz, start};
 
 #[component]
-pub fn Shell() -> impl IntoView {
+pub fn Shell(pages: Pages) -> impl IntoView {
     let site = Site::new();
     provide_context(site);
-    provide_context(Store::open());
+    (pages.open)();
     let listener = window_event_listener(leptos::ev::hashchange, move |_| site.follow());
     on_cleanup(move || listener.remove());
     mark_root(site);
@@ -31,21 +30,8 @@ pub fn Shell() -> impl IntoView {
         <button class="skip" type="button" on:click=move |_| focus("main h1")>{words::SKIP}</button>
         {move || (chrome() == Chrome::Full).then(bar)}
         {notice}
-        <main id="main">{move || page(site.place.get())}</main>
+        <main id="main">{move || (pages.page)(site.place.get())}</main>
         {move || (chrome() == Chrome::Min).then(foot)}
-    }
-}
-
-fn page(place: Place) -> AnyView {
-    match place {
-        Place::Start => view! { <start::Start /> }.into_any(),
-        Place::Lab(parameters) => view! { <lab::Lab parameters /> }.into_any(),
-        Place::Learn => view! { <learn::Learn /> }.into_any(),
-        Place::Incidents => view! { <incidents::Incidents /> }.into_any(),
-        Place::Quiz(pick) => view! { <quiz::Quiz pick /> }.into_any(),
-        Place::Cards(pick) => view! { <cards::Cards pick /> }.into_any(),
-        Place::Interview(id) => view! { <interview::Interview id /> }.into_any(),
-        Place::About => view! { <about::About /> }.into_any(),
     }
 }
 
