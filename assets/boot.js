@@ -9,7 +9,7 @@ const names = page
 const at = (name) => new URL('./' + name, import.meta.url).href;
 
 const say = (text) => {
-  const line = page && document.getElementById('boot');
+  const line = page && (document.getElementById('boot') ?? document.querySelector('.fetching'));
   if (line) line.textContent = text;
 };
 const later = (ms, text) => page && setTimeout(() => root.dataset.state === 'loading' && say(text), ms);
@@ -39,12 +39,43 @@ if (page) {
   });
 }
 
+// A first visit loads the small program that holds the start page alone; any other page is in the
+// whole one, which a visitor of the start page is given beforehand, when nothing else is going on.
+const isStart = (hash) => /^#?\/?(\?.*)?$/.test(hash);
+const start = async (js, wasm) => {
+  const { default: init } = await import(at(js));
+  await init({ module_or_path: at(wasm) });
+};
+const app = page ? [names.appJs, names.appWasm] : [names.js, names.wasm];
+const prefetch = () => {
+  for (const name of app) {
+    const link = document.createElement('link');
+    link.rel = 'prefetch';
+    link.href = at(name);
+    document.head.append(link);
+  }
+};
+
 later(500, 'Starting the engine.');
 later(8000, 'Still starting the engine. On a slow connection this can take a minute; if nothing happens, reload the page.');
 try {
-  const { default: init } = await import(at(names.js));
-  await init({ module_or_path: at(names.wasm) });
+  if (page && isStart(location.hash)) {
+    const rest = setTimeout(prefetch, 12000);
+    addEventListener('fenceline-wanted', () => {
+      clearTimeout(rest);
+      root.dataset.state = 'loading';
+      start(...app).catch(failed);
+    }, { once: true });
+    await start(names.js, names.wasm);
+  } else {
+    await start(...app);
+  }
 } catch (error) {
+  failed(error);
+  throw error;
+}
+
+function failed(error) {
   // A panic while starting has its own screen already.
   if (page && root.dataset.state === 'loading') {
     root.dataset.state = 'failed';
@@ -54,5 +85,4 @@ try {
         : 'The engine did not start: this browser has WebAssembly switched off.',
     );
   }
-  throw error;
 }

@@ -89,6 +89,87 @@ fn framed(title: &str, picture: &Picture, cursor: u64, starts: Option<u32>, id: 
     out + "</div>" + &svg(picture, cursor, starts, id) + "</div>"
 }
 
+/// The phone's stage, 390 px wide.
+fn phone(lab: &Lab, cursor: u64) -> String {
+    use fenceline::app::stage::View;
+    use fenceline::app::stage::down::down;
+    use fenceline::app::words::event::{Names, Piece, hue};
+    let derived = lab.derived();
+    let names = Names::of(derived);
+    let sheet = down(
+        &View {
+            rulebook: &derived.rulebook,
+            trace: derived.history.trace(),
+            truth: &derived.truth,
+            now: lab.until(),
+            rails: &[],
+            alerts: &[],
+            window: (0, lab.until()),
+            width: 358.0,
+            scale: 1.0,
+            strips: Strips::All,
+            starts: lab.case().starts,
+            measure: &approximate,
+        },
+        &names,
+    );
+    let mut out = String::from(r#"<div class="down stage" style="width:358px"><div class="down-heads">"#);
+    for head in &sheet.heads {
+        out += &format!("<button>{}<i>▾</i></button>", head.name);
+    }
+    let (wide, height) = (sheet.width, sheet.height);
+    out += &format!(
+        r#"</div><div class="down-story" style="height:{height}px"><svg width="{}" height="{height}"><defs>"#,
+        wide + 16.0
+    );
+    for hue in 1..=4 {
+        for (kind, wide) in [("thin", 1.6), ("thick", 5.4)] {
+            out += &format!(
+                r#"<pattern id="p{kind}{hue}" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="k-stripe a{hue}" width="{wide}" height="8"/></pattern>"#
+            );
+        }
+    }
+    out += "</defs>";
+    for shape in &sheet.shapes {
+        let fill = match shape.class {
+            "k-thin-stripes" => format!(r#" fill="url(#pthin{})""#, shape.hue),
+            "k-thick-stripes" => format!(r#" fill="url(#pthick{})""#, shape.hue),
+            _ => String::new(),
+        };
+        out += &format!(r#"<path class="{} a{}" d="{}"{fill}/>"#, shape.class, shape.hue, shape.d);
+    }
+    out += r#"<g class="labels">"#;
+    for label in &sheet.labels {
+        let one = text(label);
+        let turn = format!(r#" transform="rotate(-90 {} {})">"#, label.x, label.y);
+        let one = if label.class.contains("t-turned") { one.replacen('>', &turn, 1) } else { one };
+        out += &if label.on { format!(r#"<g class="past">{one}</g>"#) } else { one };
+    }
+    out += "</g></svg><ol>";
+    for (index, placed) in sheet.rows.iter().enumerate() {
+        let tone = format!("{:?}", placed.row.tone).to_lowercase();
+        let fold = if placed.row.folded { " fold" } else { "" };
+        let here = if sheet.row_at(cursor) == Some(index) { " here" } else { "" };
+        let said: String = placed
+            .row
+            .sentence
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text(text) => text.clone(),
+                Piece::Strong(text) => format!("<b>{text}</b>"),
+                Piece::Token { attempt, token } => {
+                    format!(r#"<b class="tok a{}">{token}</b>"#, hue(*attempt))
+                }
+            })
+            .collect();
+        out += &format!(
+            r#"<li class="down-row {tone}{fold}{here}" style="top:{}px;height:{}px;left:{wide}px"><button><time>{}</time><span>{said}</span></button></li>"#,
+            placed.top, placed.height, placed.row.time
+        );
+    }
+    out + "</ol></div></div>"
+}
+
 fn main() {
     let mut args = std::env::args().skip(1);
     let theme = args.next().unwrap_or_else(|| "light".into());
@@ -115,6 +196,12 @@ fn main() {
             body += &framed(&case.title, &picture, lab.until(), case.starts, id);
         }
         let style = STYLES.concat();
+        let lab = Lab::open(Arc::clone(&case), 1, None);
+        let sheet = phone(&lab, lab.until());
+        let html = format!(
+            r#"<!doctype html><html data-theme="{theme}"><meta charset="utf-8"><style>{style}</style><body style="padding:16px;background:var(--paper)">{sheet}"#
+        );
+        std::fs::write(format!("target/phone-{}.html", case.id), html).expect("it is written");
         let html = format!(
             r#"<!doctype html><html data-theme="{theme}"><meta charset="utf-8"><style>{style}</style><body style="padding:16px;background:var(--paper)">{body}"#
         );

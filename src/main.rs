@@ -1,10 +1,12 @@
-//! The page's wasm. `boot.js` starts it in the page and in Web Workers; which of the two it is
+//! The whole page's wasm. `boot.js` starts it in the page and in Web Workers; which of the two it is
 //! shows in whether there is a window.
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
     if web_sys::window().is_some() {
-        fenceline::ui::mount();
+        fenceline::ui::mount(fenceline::ui::pages::ALL);
+    } else {
+        fenceline::worker::serve();
     }
 }
 

@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use fenceline::app::lab::Lab;
 use fenceline::app::lab::scene::{self, Room};
+use fenceline::app::stage::down::{Down, down};
 use fenceline::app::stage::measure::approximate;
-use fenceline::app::stage::{LaneOf, Picture, Strips, Walk};
+use fenceline::app::stage::rows::{Tone, rows};
+use fenceline::app::stage::{LaneOf, Picture, Strips, View, Walk};
+use fenceline::app::words::event::{Names, plain};
 use fenceline_content::scenario::{Case, ScenarioFile};
 use support::{files, none};
 
@@ -140,6 +143,76 @@ fn what_is_drawn_is_found_again_by_pointing_and_by_keys() {
     assert!(next.name.starts_with("Sweep: the lease of token 7 is over, 51.0 s"), "{}", next.name);
     let below = &picture.cells[picture.walk(first, Walk::Below)];
     assert_eq!(picture.lanes[below.lane].name, "Worker 1");
+}
+
+/// What the phone is given of a run.
+fn with_phone<T>(lab: &Lab, width: f32, then: impl Fn(&View<'_>, &Names) -> T) -> T {
+    let derived = lab.derived();
+    let view = View {
+        rulebook: &derived.rulebook,
+        trace: derived.history.trace(),
+        truth: &derived.truth,
+        now: lab.until(),
+        rails: &[],
+        alerts: &[],
+        window: (0, lab.until()),
+        width,
+        scale: 1.0,
+        strips: Strips::All,
+        starts: lab.case().starts,
+        measure: &approximate,
+    };
+    then(&view, &Names::of(derived))
+}
+
+#[test]
+fn the_phone_tells_the_first_run_in_nine_sentences() {
+    let told = with_phone(&case("flagship"), 358.0, |view, names| {
+        let said = |row: fenceline::app::stage::rows::Row| {
+            let mark = match row.tone {
+                Tone::Plain => "",
+                Tone::Bad => "!",
+                Tone::Ok => "+",
+            };
+            format!("{mark}{}: {}", row.time, plain(&row.sentence))
+        };
+        rows(view, names).into_iter().map(said).collect::<Vec<_>>()
+    });
+    assert_eq!(
+        told,
+        [
+            "0.0 s: 7 granted to worker 1",
+            "10.4, 20.4 s: 2 renewals",
+            "22.0 s: Worker 1 is paused for 55 s",
+            "!50.4 s: Lease of 7 ends: no word since 20.4",
+            "51.0 s: Sweep sees it: 8 granted to worker 2",
+            "61.4, 71.4 s: 2 renewals",
+            "!77.0 s: Worker 1 resumes. Told it lost the lease, it goes on",
+            "81.4 s: 8 writes 1,204 rows. Run: success",
+            "!85.4 s: 7 writes 1,204 rows, stale. Accepted",
+        ]
+    );
+    let mut fenced = case("flagship");
+    fenced.remedy(0);
+    let last = with_phone(&fenced, 358.0, |view, names| rows(view, names).pop()).expect("it has rows");
+    assert_eq!((last.tone, plain(&last.sentence)), (Tone::Ok, "7 is fenced: revenue has seen 8".to_owned()));
+}
+
+#[test]
+fn rows_on_the_phone_are_fingers_high_and_follow_each_other() {
+    for case in cases() {
+        let lab = Lab::open(case, 1, None);
+        for width in [288.0, 358.0, 680.0] {
+            let sheet: Down = with_phone(&lab, width, down);
+            assert!(sheet.width + 120.0 <= width, "{} leaves no room for words", lab.case().id);
+            let mut y = 0.0;
+            for placed in &sheet.rows {
+                assert!(placed.height >= 44.0 && placed.top >= y, "{}: {placed:?}", lab.case().id);
+                y = placed.top + placed.height;
+            }
+            assert!(sheet.height >= y);
+        }
+    }
 }
 
 #[test]

@@ -187,7 +187,7 @@ fn colours_stand_in_tokens_only() {
 // --- red ---
 
 /// Where red may stand, and what it says there: stale, expired or violated.
-const RED: [(&str, &str); 13] = [
+const RED: [(&str, &str); 15] = [
     (".bad", "the truth when it is damage; a verdict that is violated; a stale write told"),
     (".verdict.bad", "violated"),
     (".stage .t-bad", "a label of what is below"),
@@ -204,6 +204,8 @@ const RED: [(&str, &str); 13] = [
     (".stage .k-again", "an effect repeated"),
     (".stage .k-rail-bad", "violated"),
     (".stage-lane small.bad", "the state of a worker that is a zombie"),
+    (".down-row.bad button", "the phone's row of a lease ended, a zombie awake, a stale write accepted"),
+    (".down-row.here.bad", "the ground of that row, where the cursor stands"),
 ];
 
 #[test]

@@ -52,6 +52,7 @@ fenceline-cli COMMAND
             .map(PathBuf::from)
             .ok_or("TRUNK_STAGING_DIR is not set: this command is called by Trunk")?;
         write_content(&staging.join("content"))?;
+        name_by_content(&staging)?;
         write_build_info(&staging)
     }
 
@@ -63,6 +64,37 @@ fenceline-cli COMMAND
             std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
         }
         Ok(())
+    }
+
+    /// The whole program's files, as Trunk names them.
+    const UNNAMED: [&str; 2] = ["fenceline.js", "fenceline_bg.wasm"];
+
+    /// Gives the whole program's files names that follow from their content, so that a browser may
+    /// keep them for ever, and writes the names into the page.
+    fn name_by_content(staging: &Path) -> Result<(), String> {
+        let say = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+        let page = staging.join("index.html");
+        let mut html = std::fs::read_to_string(&page).map_err(|error| say(&page, error))?;
+        for name in UNNAMED {
+            let path = staging.join(name);
+            let bytes = std::fs::read(&path).map_err(|error| say(&path, error))?;
+            let (stem, ending) = name.split_at("fenceline".len());
+            let named = format!("{stem}-{:016x}{ending}", fingerprint(&bytes));
+            std::fs::rename(&path, staging.join(&named)).map_err(|error| say(&path, error))?;
+            let (before, after) = (format!("=\"{name}\""), format!("=\"{named}\""));
+            if !html.contains(&before) {
+                return Err(format!("{}: names no `{name}`", page.display()));
+            }
+            html = html.replace(&before, &after);
+        }
+        std::fs::write(&page, html).map_err(|error| say(&page, error))
+    }
+
+    /// FNV-1a, 64 bits: enough to tell one build's file from another's.
+    fn fingerprint(bytes: &[u8]) -> u64 {
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        })
     }
 
     /// `build.json` says which version a site was built from.

@@ -9,6 +9,7 @@ pub mod incidents;
 pub mod interview;
 pub mod lab;
 pub mod learn;
+pub mod pages;
 pub mod progress;
 pub mod quiz;
 pub mod shell;
@@ -19,27 +20,48 @@ pub mod state;
 pub mod storage;
 pub mod tag;
 
+pub use pages::Pages;
+
+use std::cell::RefCell;
+
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{CustomEvent, CustomEventInit, HtmlElement};
 
-/// Puts the page in place of the still that `index.html` shows, and marks it as ready.
+/// The start page's program asks for the whole one.
+const WANTED: &str = "fenceline-wanted";
+/// A program that starts tells the one before it to go.
+const LEAVE: &str = "fenceline-leave";
+
+/// Puts the page in place of what `index.html`, or the program before this one, shows there, and marks
+/// it as ready.
 ///
 /// # Panics
 /// If the document has no element `#app`: the page is broken, and the panic screen says so.
 #[allow(clippy::expect_used, reason = "without its mount point the page can only say that it is broken")]
-pub fn mount() {
+pub fn mount(pages: Pages) {
     std::panic::set_hook(Box::new(panicked));
+    announce(LEAVE);
     let app: HtmlElement = document()
         .get_element_by_id("app")
         .and_then(|element| element.dyn_into().ok())
         .expect("index.html has an element #app");
     app.set_inner_html("");
-    mount_to(app, shell::Shell).forget();
+    let mounted = RefCell::new(Some(mount_to(app, move || view! { <shell::Shell pages /> })));
+    let leave = window_event_listener_untyped(LEAVE, move |_| drop(mounted.take()));
+    // It listens for as long as the page is there.
+    std::mem::forget(leave);
     if let Some(root) = document().document_element() {
         // Tests and screenshots wait for this.
         let _ = root.set_attribute("data-state", "ready");
+    }
+}
+
+/// Tells the rest of the page that something happened.
+fn announce(event: &str) {
+    if let Ok(event) = CustomEvent::new(event) {
+        let _ = window().dispatch_event(&event);
     }
 }
 

@@ -4,19 +4,18 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::app::route::{Chrome, Place};
+use crate::app::route::Chrome;
 use crate::app::words::shell as words;
-use crate::ui::progress::Store;
+use crate::ui::pages::Pages;
 use crate::ui::site::{Site, address, focus, focus_next, site};
 use crate::ui::state::{key, watch};
 use crate::ui::tag::{Tag, button, link, live, live_text, nothing, tag, text};
-use crate::ui::{about, cards, incidents, interview, lab, learn, quiz, start};
 
 #[component]
-pub fn Shell() -> impl IntoView {
+pub fn Shell(pages: Pages) -> impl IntoView {
     let site = Site::new();
     provide_context(site);
-    provide_context(Store::open());
+    (pages.open)();
     let listener = window_event_listener(leptos::ev::hashchange, move |_| site.follow());
     on_cleanup(move || listener.remove());
     mark_root(site);
@@ -36,7 +35,7 @@ pub fn Shell() -> impl IntoView {
     let skip = button("skip", "skip", words::SKIP, || focus("main h1"));
     let shown = live(move || {
         site.frame.with(|_| ());
-        page(site.place.get())
+        (pages.page)(site.place.get())
     });
     vec![
         skip.end(),
@@ -45,19 +44,6 @@ pub fn Shell() -> impl IntoView {
         tag("main", "").attr("id", "main").child(shown).end(),
         around(Chrome::Min, foot),
     ]
-}
-
-fn page(place: Place) -> AnyView {
-    match place {
-        Place::Start => view! { <start::Start /> }.into_any(),
-        Place::Lab(parameters) => view! { <lab::Lab parameters /> }.into_any(),
-        Place::Learn => learn::page(),
-        Place::Incidents => incidents::page(),
-        Place::Quiz(pick) => quiz::page(pick),
-        Place::Cards(pick) => cards::page(pick),
-        Place::Interview(id) => interview::page(id),
-        Place::About => about::page(),
-    }
 }
 
 /// The root element says how it is drawn: the style sheets read it.

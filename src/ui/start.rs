@@ -94,6 +94,7 @@ pub fn Start() -> impl IntoView {
                     on_seek=Callback::new(|_| ())
                     on_select=Callback::new(|_| ())
                     acts=Callback::new(|_| ().into_any())
+                    faint=true
                 />
                 <div class="outcome" data-part="outcome">
                     <div data-part="scheduler-says"><h2>{outcome::SCHEDULER_SAYS}</h2>{says}</div>

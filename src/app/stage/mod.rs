@@ -9,6 +9,7 @@
 mod axis;
 mod board;
 mod dense;
+pub mod down;
 mod facts;
 mod held;
 mod ink;
@@ -18,6 +19,7 @@ mod links;
 pub mod measure;
 mod place;
 mod rail;
+pub mod rows;
 mod scheduler;
 mod sink;
 mod story;
@@ -185,7 +187,7 @@ pub struct Lane {
 }
 
 /// What a lane stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LaneOf {
     Node(NodeId),
     /// A row of its own.

@@ -191,6 +191,16 @@ pub fn sink_kind(kind: &SinkKind) -> &'static str {
     }
 }
 
+/// A sink in one short word, over its lane on the phone.
+pub fn sink_word(kind: &SinkKind) -> &'static str {
+    match kind {
+        SinkKind::Api(_) => "API",
+        SinkKind::Mailbox => "mail",
+        SinkKind::Resource => "pool",
+        _ => "table",
+    }
+}
+
 pub fn no_fence() -> Wordings {
     wordings(["none: any token may write".into(), "none".into()])
 }

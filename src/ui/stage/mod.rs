@@ -2,10 +2,12 @@
 
 pub mod grid;
 mod measure;
+pub mod phone;
 mod svg;
 mod words;
 
 pub use measure::measured;
+pub use phone::PhoneStage;
 pub use words::sentence;
 
 use crate::app::stage::{Lane, LaneOf, Picture, RULER};
@@ -67,6 +69,9 @@ pub fn Stage(
     /// The time of day at which the run starts, in seconds.
     #[prop(optional)]
     starts: Option<u32>,
+    /// What is still to come is hardly to be seen, its words included (start page).
+    #[prop(optional)]
+    faint: bool,
 ) -> impl IntoView {
     let plot = NodeRef::<Div>::new();
     let canvas = NodeRef::<Svg>::new();
@@ -75,7 +80,7 @@ pub fn Stage(
     plot.on_load(move |plot| watch_width(&plot, width));
     canvas.on_load(move |canvas| {
         let number = STAGES.fetch_add(1, Ordering::Relaxed);
-        drawing.set_value(Drawing::new(canvas.as_ref(), number));
+        drawing.set_value(Drawing::new(canvas.as_ref(), number, faint));
         Effect::new(move |_| {
             picture.with(|picture| drawing.with_value(|of| of.as_ref().map(|of| of.show(picture))))
         });
@@ -182,7 +187,7 @@ pub fn Stage(
     view! {
         <div class="stage" data-part="stage">
             <div class="stage-gutter" style:height=move || format!("{}px", svg::px(picture.with(|picture| picture.height)))>
-                <For each=lanes key=|(index, of)| (*index, format!("{of:?}")) children=lane />
+                <For each=lanes key=|lane| *lane children=lane />
             </div>
             <div class="stage-plot" node_ref=plot>
                 <svg

@@ -1,7 +1,7 @@
 //! The drawing itself, made by hand: a picture is a list of paths and texts, and what moves with the
 //! cursor is a handful of attributes.
 
-use crate::app::stage::{Area, Label, Picture, RULER};
+use crate::app::stage::{Area, Label, Picture, RULER, Shape};
 use crate::app::words::instant;
 use crate::ui::stage::measure::measured;
 use leptos::prelude::document;
@@ -30,6 +30,44 @@ pub(super) fn px(figure: f32) -> String {
     format!("{sign}{}.{}", (tenths / 10).abs(), (tenths % 10).abs())
 }
 
+/// The hatches: thin stripes where a zombie is paused, thick where it runs.
+pub(super) fn patterns(svg: &Element, id: &str) -> Option<Element> {
+    let defs = add(svg, "defs", &[])?;
+    for hue in 1..=4 {
+        for (kind, wide) in [("thin", "1.6"), ("thick", "5.4")] {
+            let name = format!("{id}-{kind}-{hue}");
+            let pattern = add(
+                &defs,
+                "pattern",
+                &[
+                    ("id", &name),
+                    ("width", "8"),
+                    ("height", "8"),
+                    ("patternUnits", "userSpaceOnUse"),
+                    ("patternTransform", "rotate(45)"),
+                ],
+            )?;
+            let class = format!("k-stripe a{hue}");
+            add(&pattern, "rect", &[("class", &class), ("width", wide), ("height", "8")])?;
+        }
+    }
+    Some(defs)
+}
+
+/// One path for each kind of mark and colour.
+pub(super) fn paths(parent: &Element, id: &str, shapes: &[Shape]) {
+    for shape in shapes {
+        let class = format!("{} a{}", shape.class, shape.hue);
+        let Some(path) = add(parent, "path", &[("class", &class), ("d", &shape.d)]) else { continue };
+        let stripes = match shape.class {
+            "k-thin-stripes" => "thin",
+            "k-thick-stripes" => "thick",
+            _ => continue,
+        };
+        set(&path, &[("fill", &format!("url(#{id}-{stripes}-{})", shape.hue))]);
+    }
+}
+
 /// The parts of a stage's drawing.
 pub(super) struct Drawing {
     svg: Element,
@@ -52,26 +90,9 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    pub(super) fn new(svg: &Element, number: u32) -> Option<Self> {
+    pub(super) fn new(svg: &Element, number: u32, faint: bool) -> Option<Self> {
         let id = format!("stage{number}");
-        let defs = add(svg, "defs", &[])?;
-        for hue in 1..=4 {
-            for (kind, wide) in [("thin", "1.6"), ("thick", "5.4")] {
-                let pattern = add(
-                    &defs,
-                    "pattern",
-                    &[
-                        ("id", &format!("{id}-{kind}-{hue}")),
-                        ("width", "8"),
-                        ("height", "8"),
-                        ("patternUnits", "userSpaceOnUse"),
-                        ("patternTransform", "rotate(45)"),
-                    ],
-                )?;
-                let class = format!("k-stripe a{hue}");
-                add(&pattern, "rect", &[("class", &class), ("width", wide), ("height", "8")])?;
-            }
-        }
+        let defs = patterns(svg, &id)?;
         let clip = |name: &str| {
             let clip = add(&defs, "clipPath", &[("id", &format!("{id}-{name}"))])?;
             add(&clip, "rect", &[("y", "0")])
@@ -81,12 +102,22 @@ impl Drawing {
         let clipped = |class: &str, name: &str| {
             add(svg, "g", &[("class", class), ("clip-path", &format!("url(#{id}-{name})"))])
         };
+        let veil = |class: &str| add(svg, "rect", &[("class", class), ("y", &px(RULER))]);
+        let marks = group("marks")?;
+        // Over the marks only; or over the words as well.
+        let over_marks = if faint { None } else { Some(veil("veil")?) };
+        let labels = group("labels")?;
+        let (on_past, on_future) = (clipped("past", "past")?, clipped("future", "future")?);
+        let veil = match over_marks {
+            Some(veil) => veil,
+            None => veil("veil strong")?,
+        };
         Some(Self {
-            marks: group("marks")?,
-            veil: add(svg, "rect", &[("class", "veil"), ("y", &px(RULER))])?,
-            labels: group("labels")?,
-            on_past: clipped("past", "past")?,
-            on_future: clipped("future", "future")?,
+            marks,
+            veil,
+            labels,
+            on_past,
+            on_future,
             ticks: group("ticks")?,
             rings: [
                 add(svg, "rect", &[("class", "selected-gap"), ("rx", "6")])?,
@@ -112,18 +143,7 @@ impl Drawing {
         for group in [&self.marks, &self.labels, &self.on_past, &self.on_future, &self.ticks] {
             group.set_text_content(None);
         }
-        for shape in &picture.shapes {
-            let class = format!("{} a{}", shape.class, shape.hue);
-            let Some(path) = add(&self.marks, "path", &[("class", &class), ("d", &shape.d)]) else {
-                continue;
-            };
-            let stripes = match shape.class {
-                "k-thin-stripes" => "thin",
-                "k-thick-stripes" => "thick",
-                _ => continue,
-            };
-            set(&path, &[("fill", &format!("url(#{}-{stripes}-{})", self.id, shape.hue))]);
-        }
+        paths(&self.marks, &self.id, &picture.shapes);
         for label in &picture.labels {
             if label.on {
                 text(&self.on_past, label);
@@ -197,11 +217,14 @@ fn ring_at(ring: &Element, area: Option<Area>) {
     );
 }
 
-fn text(parent: &Element, label: &Label) {
+pub(super) fn text(parent: &Element, label: &Label) {
     let class = format!("{} a{}", label.class, label.hue);
     let (x, y) = (px(label.x), px(label.y));
     let attributes = [("class", class.as_str()), ("x", &x), ("y", &y), ("text-anchor", label.anchor.name())];
     if let Some(element) = add(parent, "text", &attributes) {
         element.set_text_content(Some(&label.text));
+        if label.class.contains("t-turned") {
+            set(&element, &[("transform", &format!("rotate(-90 {x} {y})"))]);
+        }
     }
 }
