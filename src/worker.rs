@@ -35,7 +35,7 @@ pub fn serve() {
 }
 
 fn play(text: &str) -> Result<String, String> {
-    let file: ScenarioFile = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let file: ScenarioFile = fenceline_content::plain::read(text)?;
     let case = file
         .read(&file.id)
         .map_err(|mistakes| mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;

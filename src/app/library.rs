@@ -1,6 +1,9 @@
 //! What there is to open, as `build.rs` found it under `assets/`. The program holds only this
 //! index; the rest is fetched when a page needs it.
 
+use fenceline_content::plain;
+use fenceline_content::scenario::ScenarioFile;
+
 /// One thing to fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
@@ -40,37 +43,59 @@ pub fn concept(id: &str) -> &'static str {
     CONCEPTS.iter().find_map(|(known, title)| (*known == id).then_some(*title)).unwrap_or_default()
 }
 
+/// The scenario of the start page.
+pub fn first() -> ScenarioFile {
+    plain::read(FIRST).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use fenceline_content::cards::Deck;
+    use fenceline_content::interview::Interview;
     use fenceline_content::outline::Outline;
-    use fenceline_content::scenario::ScenarioFile;
+    use fenceline_content::plain::Plain;
+    use fenceline_content::quiz::QuizSet;
+    use serde::de::DeserializeOwned;
 
     use super::*;
 
+    fn text(entry: &Entry) -> &'static str {
+        FILES.iter().find_map(|(name, text)| (*name == entry.file).then_some(*text)).expect(entry.file)
+    }
+
+    /// The page's reader reads what serde reads.
+    fn both<T: Plain + DeserializeOwned + PartialEq + std::fmt::Debug>(entry: &Entry) {
+        let strict: T = serde_json::from_str(text(entry)).expect(entry.file);
+        assert_eq!(plain::read(text(entry)), Ok(strict), "{}", entry.file);
+    }
+
     #[test]
-    fn every_entry_has_its_file() {
+    fn every_entry_reads_back_as_the_build_wrote_it() {
         for entry in ENTRIES {
-            let text = FILES.iter().find_map(|(name, text)| (*name == entry.file).then_some(*text));
-            assert!(text.is_some_and(|text| text.starts_with('{')), "{}", entry.file);
+            match entry.kind {
+                Kind::Scenario => both::<ScenarioFile>(entry),
+                Kind::Quiz => both::<QuizSet>(entry),
+                Kind::Cards => both::<Deck>(entry),
+                Kind::Interview => both::<Interview>(entry),
+                Kind::Outline => both::<Outline>(entry),
+            }
         }
         assert_eq!(ENTRIES.len(), FILES.len());
     }
 
     #[test]
     fn the_start_page_has_its_scenario() {
-        let first: ScenarioFile = serde_json::from_str(FIRST).expect("JSON");
-        assert_eq!(first.id, "flagship");
-        assert!(first.read("flagship").is_ok());
+        assert_eq!(first().id, "flagship");
+        assert!(first().read("flagship").is_ok());
         assert_eq!(all(Kind::Scenario).next().map(|entry| entry.id), Some("flagship"));
     }
 
     #[test]
     fn the_outline_names_every_point_once() {
         let entry = find(Kind::Outline, "learn").expect("an outline");
-        let (_, text) = FILES.iter().find(|(name, _)| *name == entry.file).expect("its file");
-        let outline: Outline = serde_json::from_str(text).expect("JSON");
+        let outline: Outline = plain::read(text(entry)).expect("JSON");
         assert_eq!(outline.topics.len(), CONCEPTS.len());
         let points = outline.topics.iter().flat_map(|topic| &topic.points);
         let ids: BTreeSet<_> = points.clone().map(|point| &point.id).collect();

@@ -11,6 +11,7 @@ pub mod cards;
 pub mod interview;
 pub mod link;
 pub mod outline;
+pub mod plain;
 pub mod points;
 pub mod quiz;
 pub mod report;

@@ -4,8 +4,10 @@ use leptos::prelude::*;
 
 use crate::app::library::{self, Kind};
 use crate::app::words::shell as words;
-use crate::ui::shell::{copy_by_hand, copy_text};
+use crate::ui::shell::copy_button;
 use crate::ui::site::address;
+use crate::ui::state::State;
+use crate::ui::tag::{heading, link, tag, text};
 
 /// Something to embed: name, fragment, height.
 type Item = (String, String, u32);
@@ -19,63 +21,56 @@ fn items() -> Vec<Item> {
     labs.chain(sets).chain(rest).collect()
 }
 
-#[component]
-pub fn About() -> impl IntoView {
-    let chosen = RwSignal::new([0_usize; 3]);
-    let all = items();
-    let names = all.iter().map(|(name, ..)| name.clone()).collect();
-    let built = Memo::new(move |_| {
-        let [what, theme, chrome] = chosen.get();
-        let (name, to, height) = all.get(what).cloned().unwrap_or_default();
-        let theme = words::EMBED_THEMES.get(theme).map_or("auto", |(_, word)| word);
-        let chrome = words::EMBED_CHROMES.get(chrome).map_or("min", |(_, word)| word);
-        let joint = if to.contains('?') { '&' } else { '?' };
-        let url = format!("{}{to}{joint}embed=1&theme={theme}&chrome={chrome}", address());
-        let code = words::embed_code(&url.replace('&', "&amp;"), &name, height);
-        (url, code)
+/// Which item, theme and chrome are chosen.
+type Choice = State<[usize; 3]>;
+
+/// The address to embed, and the code that does.
+fn built([what, theme, chrome]: [usize; 3]) -> (String, String) {
+    let (name, to, height) = items().into_iter().nth(what).unwrap_or_default();
+    let theme = words::EMBED_THEMES.get(theme).map_or("auto", |(_, word)| word);
+    let chrome = words::EMBED_CHROMES.get(chrome).map_or("min", |(_, word)| word);
+    let joint = if to.contains('?') { '&' } else { '?' };
+    let url = format!("{}{to}{joint}embed=1&theme={theme}&chrome={chrome}", address());
+    let code = words::embed_code(&url.replace('&', "&amp;"), &name, height);
+    (url, code)
+}
+
+fn choice(chosen: Choice, n: usize, label: &'static str, names: Vec<String>) -> AnyView {
+    let now = chosen.peek(|all| all.get(n).copied());
+    let options = names.into_iter().enumerate().map(|(n, name)| {
+        tag("option", "").attr("value", n.to_string()).flag("selected", now == Some(n)).text(name).end()
     });
-    let choice = move |n: usize, label: &'static str, names: Vec<String>| {
-        let options = names.into_iter().enumerate();
-        let options: Vec<_> =
-            options.map(|(n, name)| view! { <option value=n>{name}</option> }.into_any()).collect();
-        let choose = move |event: leptos::ev::Event| {
-            let value = event_target_value(&event).parse().unwrap_or_default();
-            chosen.update(|all| {
-                if let Some(chosen) = all.get_mut(n) {
-                    *chosen = value
-                }
-            });
-        };
-        view! { <label class="field">{label} <select on:change=choose>{options}</select></label> }.into_any()
-    };
+    let select = tag("select", "").children(options).on("change", move |event| {
+        let value = event_target_value(&event).parse().unwrap_or_default();
+        chosen.edit(|all| {
+            if let Some(chosen) = all.get_mut(n) {
+                *chosen = value
+            }
+        });
+    });
+    tag("label", "field").text(label).child(select.end()).end()
+}
+
+pub(super) fn page() -> AnyView {
+    let chosen: Choice = State::of("embed", || [0; 3]);
+    let names = items().into_iter().map(|(name, ..)| name).collect();
     let words_of = |all: [(&'static str, &'static str); 3]| all.map(|(name, _)| name.to_owned()).to_vec();
-    let copied = RwSignal::new(None::<bool>);
-    let copy = move |_| copy_text(built.get_untracked().1, move |done| copied.set(Some(done)));
-    let name = move || if copied.get() == Some(true) { words::COPIED } else { words::COPY_CODE };
-    Effect::new(move |_| {
-        built.track();
-        copied.set(None);
-    });
-    view! {
-        <div class="page study">
-            <h1 tabindex="-1">{words::ABOUT_TITLE}</h1>
-            {words::ABOUT_TEXT.map(|text| view! { <p class="lead">{text}</p> }.into_any()).into_iter().collect::<Vec<_>>()}
-            <h2 class="part">{words::EMBED}</h2>
-            <p class="muted">{words::EMBED_ABOUT}</p>
-            <div class="fields">
-                {choice(0, words::EMBED_WHAT, names)}
-                {choice(1, words::EMBED_THEME, words_of(words::EMBED_THEMES))}
-                {choice(2, words::EMBED_CHROME, words_of(words::EMBED_CHROMES))}
-            </div>
-            <label class="notes">
-                {words::EMBED_CODE}
-                <textarea rows="4" class="mono" readonly prop:value=move || built.get().1></textarea>
-            </label>
-            {move || (copied.get() == Some(false)).then(|| copy_by_hand(built.get().1))}
-            <div class="acts">
-                <a class="btn" href=move || built.get().0 target="_blank" rel="noopener">{words::PREVIEW}</a>
-                <button class="next" type="button" data-act="copy-code" on:click=copy>{name}</button>
-            </div>
-        </div>
-    }
+    let fields = tag("div", "fields")
+        .child(choice(chosen, 0, words::EMBED_WHAT, names))
+        .child(choice(chosen, 1, words::EMBED_THEME, words_of(words::EMBED_THEMES)))
+        .child(choice(chosen, 2, words::EMBED_CHROME, words_of(words::EMBED_CHROMES)));
+    let code = tag("textarea", "mono").attr("rows", "4").attr("readonly", "");
+    let code = code.value(move || built(chosen.get()).1);
+    let open = link("btn", "", words::PREVIEW).live("href", move || Some(built(chosen.get()).0));
+    let open = open.attr("target", "_blank").attr("rel", "noopener");
+    let copy = copy_button("next", "copy-code", words::COPY_CODE, move || built(chosen.peek(|it| *it)).1);
+    tag("div", "page study")
+        .child(heading("h1", "", words::ABOUT_TITLE).end())
+        .children(words::ABOUT_TEXT.map(|line| text("p", "lead", line)))
+        .child(text("h2", "part", words::EMBED))
+        .child(text("p", "muted", words::EMBED_ABOUT))
+        .child(fields.end())
+        .child(tag("label", "notes").text(words::EMBED_CODE).child(code.end()).end())
+        .child(tag("div", "acts").child(open.end()).child(copy).end())
+        .end()
 }

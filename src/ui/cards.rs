@@ -10,20 +10,18 @@ use crate::app::route::{Pick, Place};
 use crate::app::study::cards::{RATINGS, Rating, Session, due, minutes, next_due};
 use crate::app::words::study as words;
 use crate::ui::fetch::fetched;
-use crate::ui::progress::{keeping, recall, remember, store, today};
-use crate::ui::quiz::{row, title_of};
+use crate::ui::progress::{keeping, store, today};
+use crate::ui::quiz::{in_lab, row, title_of};
 use crate::ui::site::{focus_next, site};
+use crate::ui::state::{State, key};
+use crate::ui::tag::{Tag, button, heading, link, live, nothing, tag, text};
 
-#[component]
-pub fn Cards(pick: Pick) -> impl IntoView {
-    let name = Place::Cards(pick.clone()).href();
-    let session = RwSignal::new(recall::<Session>(&name));
-    Effect::new(move |_| {
-        if let Some(session) = session.get() {
-            remember(&name, session);
-        }
-    });
-    let entries: Vec<_> = match &pick {
+/// None until it has been started.
+type Seat = State<Option<Session>>;
+
+pub(super) fn page(pick: Pick) -> AnyView {
+    let seat: Seat = State::of(&Place::Cards(pick.clone()).href(), || None);
+    let entries = match &pick {
         Pick::Set(id) => library::find(Kind::Cards, id).into_iter().collect(),
         _ => library::all(Kind::Cards).collect(),
     };
@@ -36,65 +34,70 @@ pub fn Cards(pick: Pick) -> impl IntoView {
         };
         let cards: Vec<_> =
             decks.into_iter().flat_map(|deck| deck.cards).filter(wanted).map(Arc::new).collect();
-        if matches!(pick, Pick::One(_)) && !cards.is_empty() && session.with_untracked(Option::is_none) {
-            session.set(Some(Session::new(cards.clone(), today())));
+        if matches!(pick, Pick::One(_)) && !cards.is_empty() && seat.peek(Option::is_none) {
+            seat.edit(|it| *it = Some(Session::new(cards.clone(), today())));
         }
-        overview_or_session(&pick, cards, session)
+        session(pick.clone(), cards, seat)
     });
-    view! { <div class="page study">{body}</div> }
+    tag("div", "page study").child(body).end()
 }
 
-fn overview_or_session(pick: &Pick, cards: Vec<Arc<Card>>, session: RwSignal<Option<Session>>) -> AnyView {
-    let all = *pick == Pick::All;
-    let title = if all { words::CARDS.to_owned() } else { title_of(pick, Kind::Cards) };
-    // A rating changes both, and undoing brings both back.
-    let state =
-        Memo::new(move |_| session.with(|it| it.as_ref().map(|it| (it.rated(), it.is_shown(), it.left()))));
-    let view = move || match state.get() {
-        None => overview(title.clone(), all, &cards, session),
-        Some((_, _, 0)) => end(&cards, session),
-        Some((_, shown, _)) => session
-            .with_untracked(|it| it.as_ref().and_then(|it| Some(card(it, it.card()?, shown, session))))
-            .into_any(),
-    };
-    view.into_any()
+fn session(pick: Pick, cards: Vec<Arc<Card>>, seat: Seat) -> AnyView {
+    // A rating changes this, and so does taking it back.
+    let state = key(move || {
+        seat.with(|it| match it {
+            None => 0,
+            Some(it) if it.left() == 0 => 1,
+            Some(it) => 2 + it.rated() * 2 + usize::from(it.is_shown()),
+        })
+    });
+    live(move || match state.get() {
+        0 => overview(&pick, &cards, seat),
+        1 => end(&cards, seat),
+        _ => seat
+            .peek(|it| it.as_ref().and_then(|it| Some(card(it, it.card()?, seat))))
+            .unwrap_or_else(nothing),
+    })
 }
 
-fn begin(queue: Vec<Arc<Card>>, session: RwSignal<Option<Session>>) {
-    session.set(Some(Session::new(queue, today())));
+fn begin(queue: &[Arc<Card>], seat: Seat) {
+    seat.edit(|it| *it = Some(Session::new(queue.to_vec(), today())));
     focus_next("main h1");
 }
 
-fn overview(title: String, all: bool, cards: &[Arc<Card>], session: RwSignal<Option<Session>>) -> AnyView {
-    let site = site();
-    let queue = store().with(|progress| due(cards, &progress.cards, today()));
-    let count = queue.len();
-    let line = if cards.is_empty() {
-        words::NO_SUCH.to_owned()
-    } else if count > 0 {
-        words::due(count, minutes(count))
-    } else {
-        words::nothing_due(coming(cards))
-    };
-    let act = if count > 0 {
-        let review = move |_| begin(queue.clone(), session);
-        view! { <button class="next" type="button" data-act="review" on:click=review>{words::REVIEW}</button> }.into_any()
-    } else {
-        view! { <a class="next" href=move || site.href("#/quiz")>{words::TAKE_QUIZ}</a> }.into_any()
-    };
-    let decks = library::all(Kind::Cards).map(|deck| {
-        let to = format!("#/cards/{}", deck.id);
-        row(move || site.href(&to), deck.title.to_owned(), deck.about.to_owned(), words::cards(deck.items))
-    });
-    let decks: Vec<_> = if all { decks.collect() } else { Vec::new() };
-    view! {
-        <h1 tabindex="-1">{title}</h1>
-        <p class="lead" data-part="due">{line}</p>
-        <p class="lead-act">{act}</p>
-        {all.then(|| view! { <h2 class="part">{words::DECKS}</h2> <ul class="rows">{decks}</ul> })}
-        {keeping()}
+/// Starts on what is due, or leads to the quiz if nothing is.
+fn review(queue: Vec<Arc<Card>>, name: &'static str, seat: Seat) -> AnyView {
+    if queue.is_empty() {
+        return link("next", site().href("#/quiz"), words::TAKE_QUIZ).end();
     }
-    .into_any()
+    button("next", "review", name, move || begin(&queue, seat)).end()
+}
+
+fn overview(pick: &Pick, cards: &[Arc<Card>], seat: Seat) -> AnyView {
+    let all = *pick == Pick::All;
+    let title = if all { words::CARDS.to_owned() } else { title_of(pick, Kind::Cards) };
+    let queue = due_now(cards);
+    let line = match queue.len() {
+        0 if cards.is_empty() => words::NO_SUCH.to_owned(),
+        0 => words::nothing_due(coming(cards)),
+        count => words::due(count, minutes(count)),
+    };
+    let mut view = vec![
+        heading("h1", "", title).end(),
+        tag("p", "lead").attr("data-part", "due").text(line).end(),
+        tag("p", "lead-act").child(review(queue, words::REVIEW, seat)).end(),
+    ];
+    if all {
+        let decks = library::all(Kind::Cards)
+            .map(|it| row(&format!("#/cards/{}", it.id), it.title, it.about, words::cards(it.items)));
+        view.extend([text("h2", "part", words::DECKS), tag("ul", "rows").children(decks).end()]);
+    }
+    view.push(keeping());
+    view.into_any()
+}
+
+fn due_now(cards: &[Arc<Card>]) -> Vec<Arc<Card>> {
+    store().with(|progress| due(cards, &progress.cards, today()))
 }
 
 /// Days until something is due, and how much.
@@ -103,129 +106,112 @@ fn coming(cards: &[Arc<Card>]) -> Option<(u32, usize)> {
     next.map(|(day, count)| (day.saturating_sub(today()), count))
 }
 
-fn card(it: &Session, card: &Arc<Card>, shown: bool, session: RwSignal<Option<Session>>) -> AnyView {
-    let (site, store) = (site(), store());
-    let rate = Callback::new(move |rating: Rating| {
-        session.update(|it| {
-            if let Some(it) = it {
-                store.edit(|progress| it.rate(rating, &mut progress.cards));
-            }
-        });
-        focus_next("main h1");
+fn rate(seat: Seat, rating: Rating) {
+    let store = store();
+    seat.edit(|it| {
+        if let Some(it) = it {
+            store.edit(|progress| it.rate(rating, &mut progress.cards))
+        }
     });
-    let undo = Callback::new(move |()| {
-        session.update(|it| {
-            if let Some(it) = it {
-                store.edit(|progress| it.undo(&mut progress.cards));
-            }
-        });
-        focus_next("main h1");
+    focus_next("main h1");
+}
+
+fn undo(seat: Seat) {
+    let store = store();
+    seat.edit(|it| {
+        if let Some(it) = it {
+            store.edit(|progress| it.undo(&mut progress.cards))
+        }
     });
-    let show = Callback::new(move |()| {
-        session.update(|it| {
-            if let Some(it) = it {
-                it.show()
-            }
-        });
-        focus_next("#back");
+    focus_next("main h1");
+}
+
+fn show(seat: Seat) {
+    seat.edit(|it| {
+        if let Some(it) = it {
+            it.show()
+        }
     });
+    focus_next("#back");
+}
+
+fn take_back(seat: Seat) -> Tag {
+    button("btn quiet", "undo", words::UNDO, move || undo(seat))
+}
+
+fn card(it: &Session, card: &Card, seat: Seat) -> AnyView {
+    let shown = it.is_shown();
     let keys = move |event: leptos::ev::KeyboardEvent| {
         let plain = !event.ctrl_key() && !event.alt_key() && !event.meta_key();
         let on_control =
             ["BUTTON", "A"].contains(&event_target::<web_sys::Element>(&event).tag_name().as_str());
-        let rating = event.key().parse().ok().and_then(|n: usize| RATINGS.get(n.checked_sub(1)?).copied());
-        match (event.key().as_str(), rating) {
-            (" ", _) if plain && !shown && !on_control => show.run(()),
-            ("u" | "U", _) if plain => undo.run(()),
-            (_, Some(rating)) if plain && shown => rate.run(rating),
+        let key = event.key();
+        let rating = key.parse().ok().and_then(|n: usize| RATINGS.get(n.checked_sub(1)?).copied());
+        match (key.as_str(), rating) {
+            (" ", _) if plain && !shown && !on_control => show(seat),
+            ("u" | "U", _) if plain => undo(seat),
+            (_, Some(rating)) if plain && shown => self::rate(seat, rating),
             _ => return,
         }
         event.prevent_default();
     };
     let back = shown.then(|| {
-        let lab = card.scenario.clone().map(|id| {
-            let to = Place::lab(&id).href();
-            view! { <p><a href=move || site.href(&to)>{words::OPEN_IN_LAB}</a></p> }
+        tag("div", "back")
+            .attr("id", "back")
+            .attr("tabindex", "-1")
+            .child(text("p", "answer", card.back.clone()))
+            .maybe(card.more.clone().map(|more| text("p", "muted", more)))
+            .maybe(in_lab("", card.scenario.as_ref()))
+            .end()
+    });
+    let act = if shown {
+        let preview = store().with(|progress| it.preview(&progress.cards));
+        let ratings = RATINGS.into_iter().zip(preview).map(|(rating, days)| {
+            let name = words::rating(rating);
+            let button = button("btn", "rate", name, move || rate(seat, rating)).attr("data-rating", name);
+            button.child(text("small", "", words::comes(days))).end()
         });
-        view! {
-            <div class="back" id="back" tabindex="-1">
-                <p class="answer">{card.back.clone()}</p>
-                {card.more.clone().map(|more| view! { <p class="muted">{more}</p> })}
-                {lab}
-            </div>
-        }
-    });
-    let acts = if shown {
-        let preview = store.with(|progress| it.preview(&progress.cards));
-        let button = |(rating, days): (Rating, u32)| {
-            view! {
-                <button class="btn" type="button" data-rating=words::rating(rating) on:click=move |_| rate.run(rating)>
-                    {words::rating(rating)} <small>{words::comes(days)}</small>
-                </button>
-            }
-            .into_any()
-        };
-        let buttons: Vec<_> = RATINGS.into_iter().zip(preview).map(button).collect();
-        view! { <div class="quarters">{buttons}</div> }.into_any()
+        tag("div", "quarters").children(ratings).end()
     } else {
-        view! {
-            <button class="next" type="button" data-act="show" on:click=move |_| show.run(())>{words::SHOW}</button>
-        }
-        .into_any()
+        button("next", "show", words::SHOW, move || show(seat)).end()
     };
-    let take_back = it.can_undo().then(|| {
-        view! {
-            <button class="btn quiet" type="button" data-act="undo" on:click=move |_| undo.run(())>{words::UNDO}</button>
-        }
-    });
-    view! {
-        <div class="one" on:keydown=keys>
-            <p class="meta"><b>{words::left(it.left())}</b> <span>{library::concept(&card.concept)}</span></p>
-            <div class="card">
-                <h1 class="stem" tabindex="-1">{card.front.clone()}</h1>
-                {back}
-            </div>
-            <div class="acts">{acts} {take_back}</div>
-            <p class="muted keys">{words::CARD_KEYS}</p>
-        </div>
-    }
-    .into_any()
+    let meta = tag("p", "meta").child(text("b", "", words::left(it.left()))).child(text(
+        "span",
+        "",
+        library::concept(&card.concept),
+    ));
+    let front = heading("h1", "stem", card.front.clone()).end();
+    tag("div", "one")
+        .keys(keys)
+        .child(meta.end())
+        .child(tag("div", "card").child(front).maybe(back).end())
+        .child(tag("div", "acts").child(act).maybe(it.can_undo().then(|| take_back(seat).end())).end())
+        .child(text("p", "muted keys", words::CARD_KEYS))
+        .end()
 }
 
-fn end(cards: &[Arc<Card>], session: RwSignal<Option<Session>>) -> AnyView {
-    let (site, store) = (site(), store());
-    let (rated, forgotten) = session
-        .with_untracked(|it| it.as_ref().map(|it| (it.rated(), it.forgotten().to_vec())).unwrap_or_default());
-    let rows: Vec<_> = forgotten
-        .iter()
-        .map(|card| {
-            view! { <li><b>{card.front.clone()}</b> <small>{card.back.clone()}</small></li> }.into_any()
-        })
-        .collect();
-    let more = store.with(|progress| due(cards, &progress.cards, today()));
-    let act = if more.is_empty() {
-        view! { <a class="next" href=move || site.href("#/quiz")>{words::TAKE_QUIZ}</a> }.into_any()
-    } else {
-        let review = move |_| begin(more.clone(), session);
-        view! { <button class="next" type="button" data-act="review" on:click=review>{words::REVIEW_MORE}</button> }.into_any()
-    };
-    let undo = move |_| {
-        session.update(|it| {
-            if let Some(it) = it {
-                store.edit(|progress| it.undo(&mut progress.cards));
-            }
-        });
-        focus_next("main h1");
-    };
-    view! {
-        <h1 tabindex="-1" data-part="reviewed">{words::reviewed(rated)}</h1>
-        <p class="lead">{coming(cards).map(|(days, count)| words::next_due(days, count))}</p>
-        {(!rows.is_empty()).then(|| view! { <h2 class="part">{words::FORGOTTEN}</h2> <ol class="wrong">{rows}</ol> })}
-        <div class="acts">
-            <button class="btn" type="button" data-act="undo" on:click=undo>{words::UNDO}</button>
-            {act}
-        </div>
-        {keeping()}
-    }
+fn end(cards: &[Arc<Card>], seat: Seat) -> AnyView {
+    let (rated, forgotten) =
+        seat.peek(|it| it.as_ref().map(|it| (it.rated(), it.forgotten().to_vec())).unwrap_or_default());
+    let rows = forgotten.iter().map(|card| {
+        tag("li", "")
+            .child(text("b", "", card.front.clone()))
+            .child(text("small", "", card.back.clone()))
+            .end()
+    });
+    let rows: Vec<_> = rows.collect();
+    let next = coming(cards).map(|(days, count)| words::next_due(days, count));
+    let title = (!rows.is_empty()).then(|| text("h2", "part", words::FORGOTTEN));
+    vec![
+        heading("h1", "", words::reviewed(rated)).attr("data-part", "reviewed").end(),
+        text("p", "lead", next.unwrap_or_default()),
+        title.unwrap_or_else(nothing),
+        tag("ol", "wrong").children(rows).end(),
+        tag("div", "acts")
+            .child(take_back(seat).end())
+            .child(review(due_now(cards), words::REVIEW_MORE, seat))
+            .end(),
+        keeping(),
+    ]
     .into_any()
 }

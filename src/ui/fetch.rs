@@ -4,13 +4,14 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fenceline_content::plain::{self, Plain};
 use leptos::prelude::*;
-use serde::de::DeserializeOwned;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::app::library::Entry;
 use crate::app::words::shell as words;
+use crate::ui::tag::{button, live, tag, text as tag_text};
 
 thread_local! {
     static FETCHED: RefCell<BTreeMap<&'static str, Arc<str>>> = const { RefCell::new(BTreeMap::new()) };
@@ -49,12 +50,20 @@ async fn texts(entries: Vec<&'static Entry>) -> Result<Vec<Arc<str>>, String> {
 
 /// Draws what is made of the fetched entries; until then that they are being fetched, or what went
 /// wrong and *Try again*.
-pub fn fetched<T: DeserializeOwned>(
+pub fn fetched<T: Plain>(
     entries: Vec<&'static Entry>,
     draw: impl Fn(Vec<T>) -> AnyView + Send + 'static,
 ) -> AnyView {
-    let read = |text: &Arc<str>| serde_json::from_str::<T>(text).map_err(|error| error.to_string());
-    when_there(entries, Box::new(move |texts| Ok(draw(texts.iter().map(read).collect::<Result<_, _>>()?))))
+    when_there(
+        entries,
+        Box::new(move |texts| {
+            let mut all = Vec::new();
+            for text in texts {
+                all.push(plain::read(text)?);
+            }
+            Ok(draw(all))
+        }),
+    )
 }
 
 type Draw = Box<dyn Fn(&[Arc<str>]) -> Result<AnyView, String> + Send>;
@@ -71,20 +80,15 @@ fn when_there(entries: Vec<&'static Entry>, draw: Draw) -> AnyView {
     });
     start.run(());
     let failed = move |what: String| {
-        view! {
-            <div class="failed" role="alert">
-                <p>{words::fetch_failed(&what)}</p>
-                <button class="next" type="button" data-act="retry" on:click=move |_| start.run(())>
-                    {words::RETRY}
-                </button>
-            </div>
-        }
-        .into_any()
+        tag("div", "failed")
+            .attr("role", "alert")
+            .child(tag_text("p", "", words::fetch_failed(&what)))
+            .child(button("next", "retry", words::RETRY, move || start.run(())).end())
+            .end()
     };
-    let view = move || match state.get() {
-        None => view! { <p class="fetching" role="status">{words::FETCHING}</p> }.into_any(),
+    live(move || match state.get() {
+        None => tag("p", "fetching").attr("role", "status").text(words::FETCHING).end(),
         Some(Ok(texts)) => draw(&texts).unwrap_or_else(failed),
         Some(Err(what)) => failed(what),
-    };
-    view.into_any()
+    })
 }

@@ -16,7 +16,9 @@ pub mod shell;
 pub mod site;
 pub mod stage;
 pub mod start;
+pub mod state;
 pub mod storage;
+pub mod tag;
 
 pub use pages::Pages;
 

@@ -26,12 +26,12 @@ fn any(place: Place) -> AnyView {
     match place {
         Place::Start => view! { <start::Start /> }.into_any(),
         Place::Lab(parameters) => view! { <lab::Lab parameters /> }.into_any(),
-        Place::Learn => view! { <learn::Learn /> }.into_any(),
-        Place::Incidents => view! { <incidents::Incidents /> }.into_any(),
-        Place::Quiz(pick) => view! { <quiz::Quiz pick /> }.into_any(),
-        Place::Cards(pick) => view! { <cards::Cards pick /> }.into_any(),
-        Place::Interview(id) => view! { <interview::Interview id /> }.into_any(),
-        Place::About => view! { <about::About /> }.into_any(),
+        Place::Learn => learn::page(),
+        Place::Incidents => incidents::page(),
+        Place::Quiz(pick) => quiz::page(pick),
+        Place::Cards(pick) => cards::page(pick),
+        Place::Interview(id) => interview::page(id),
+        Place::About => about::page(),
     }
 }
 

@@ -1,9 +1,5 @@
 //! What a person has answered and rated: read once, written at each change, exported and imported.
 
-use std::any::Any;
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
@@ -11,24 +7,28 @@ use wasm_bindgen_futures::JsFuture;
 use crate::app::progress::Progress;
 use crate::app::words::study as words;
 use crate::ui::site::site;
+use crate::ui::state::State;
 use crate::ui::storage::{self, Kept};
+use crate::ui::tag::{button, live_text, tag};
 
 const KEY: &str = "progress";
 
 /// The progress of this browser. One for the whole page: see [`store`].
 #[derive(Clone, Copy)]
-pub struct Store(RwSignal<Progress>);
+pub struct Store(State<Progress>);
 
 impl Store {
     /// To be provided by the shell, so that it outlives any page.
     pub(crate) fn open() -> Self {
-        let text = storage::get(KEY);
-        let read = text.as_deref().map_or_else(|| Ok(Progress::new()), Progress::read);
-        Self(RwSignal::new(read.unwrap_or_else(|_| {
-            // A newer page's, or damaged: it is put aside, not written over.
-            storage::set("progress-unread", &text.unwrap_or_default());
-            Progress::new()
-        })))
+        Self(State::of("progress", || {
+            let text = storage::get(KEY);
+            let read = text.as_deref().map_or_else(|| Ok(Progress::default()), Progress::read);
+            read.unwrap_or_else(|_| {
+                // A newer page's, or damaged: it is put aside, not written over.
+                storage::set("progress-unread", &text.unwrap_or_default());
+                Progress::default()
+            })
+        }))
     }
 
     pub fn with<T>(self, read: impl FnOnce(&Progress) -> T) -> T {
@@ -36,8 +36,8 @@ impl Store {
     }
 
     pub fn edit(self, edit: impl FnOnce(&mut Progress)) {
-        self.0.update(edit);
-        storage::set(KEY, &self.0.with_untracked(Progress::write));
+        self.0.edit(edit);
+        storage::set(KEY, &self.0.peek(Progress::write));
     }
 }
 
@@ -53,69 +53,51 @@ pub fn today() -> u32 {
     (minutes / 1_440.0) as u32
 }
 
-thread_local! {
-    static SITTINGS: RefCell<BTreeMap<String, Box<dyn Any>>> = const { RefCell::new(BTreeMap::new()) };
-}
-
-/// What was being done under this name before the reader went elsewhere, to the lab say.
-pub fn recall<T: Clone + 'static>(name: &str) -> Option<T> {
-    SITTINGS.with_borrow(|all| all.get(name)?.downcast_ref().cloned())
-}
-
-pub fn remember<T: 'static>(name: &str, sitting: T) {
-    SITTINGS.with_borrow_mut(|all| all.insert(name.to_owned(), Box::new(sitting)));
-}
-
 /// Where progress is kept, in one line, and what can be done with it.
 pub fn keeping() -> AnyView {
     let store = store();
-    let said = RwSignal::new(None::<String>);
-    let sure = RwSignal::new(false);
-    let place = move || {
-        store.with(|_| match storage::kept() {
-            Kept::InBrowser => words::KEPT,
-            Kept::InMemory => words::KEPT_UNTIL,
-        })
-    };
-    let import = move |event: leptos::ev::Event| {
-        let input: web_sys::HtmlInputElement = event_target(&event);
-        let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
-        leptos::task::spawn_local(async move {
-            let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
-            let read = Progress::read(&text.unwrap_or_default());
-            let line = match read {
-                Ok(other) => {
-                    store.edit(|progress| progress.merge(other));
-                    words::IMPORTED.to_owned()
-                }
-                Err(what) => words::import_failed(&what),
-            };
-            said.set(Some(line));
-            input.set_value("");
-        });
-    };
-    let forget = move |_| {
-        if sure.get_untracked() {
-            store.edit(|progress| *progress = Progress::new());
+    let said = RwSignal::new(String::new());
+    // 1: asked whether to forget all.
+    let sure = RwSignal::new(0_usize);
+    let place = live_text(move || {
+        let kept = store.with(|_| storage::kept());
+        (if kept == Kept::InBrowser { words::KEPT } else { words::KEPT_UNTIL }).to_owned()
+    });
+    let import = tag("input", "").attr("type", "file").attr("accept", ".json,application/json");
+    let import = import.on("change", move |event| import_file(&event, store, said));
+    let forget = move || {
+        if sure.get_untracked() == 1 {
+            store.edit(|progress| *progress = Progress::default());
         }
-        sure.update(|sure| *sure = !*sure);
+        sure.update(|sure| *sure = 1 - *sure);
     };
-    view! {
-        <section class="keeping" data-part="keeping">
-            <p>{place}</p>
-            <button class="btn quiet" type="button" data-act="export" on:click=move |_| export(store)>
-                {words::EXPORT}
-            </button>
-            <label class="btn quiet file">
-                {words::IMPORT} <input type="file" accept=".json,application/json" on:change=import />
-            </label>
-            <button class="btn quiet" type="button" data-act="forget" on:click=forget>
-                {move || if sure.get() { words::RESET_SURE } else { words::RESET }}
-            </button>
-            <p role="status">{move || said.get()}</p>
-        </section>
-    }
-    .into_any()
+    let forget_name = live_text(move || {
+        [words::RESET, words::RESET_SURE].get(sure.get()).copied().unwrap_or_default().to_owned()
+    });
+    tag("section", "keeping")
+        .attr("data-part", "keeping")
+        .child(tag("p", "").child(place).end())
+        .child(button("btn quiet", "export", words::EXPORT, move || export(store)).end())
+        .child(tag("label", "btn quiet file").text(words::IMPORT).child(import.end()).end())
+        .child(button("btn quiet", "forget", "", forget).child(forget_name).end())
+        .child(tag("p", "").attr("role", "status").child(live_text(move || said.get())).end())
+        .end()
+}
+
+fn import_file(event: &web_sys::Event, store: Store, said: RwSignal<String>) {
+    let input: web_sys::HtmlInputElement = event_target(event);
+    let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
+    leptos::task::spawn_local(async move {
+        let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+        said.set(match Progress::read(&text.unwrap_or_default()) {
+            Ok(other) => {
+                store.edit(|progress| progress.merge(other));
+                words::IMPORTED.to_owned()
+            }
+            Err(what) => words::import_failed(&what),
+        });
+        input.set_value("");
+    });
 }
 
 /// Saves the progress as a file of the reader's.

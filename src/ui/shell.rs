@@ -1,13 +1,15 @@
 //! What stands around every page: bar, menu, notice, embed foot.
 
-use leptos::html::Dialog;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::app::route::{Chrome, Place};
+use crate::app::route::Chrome;
 use crate::app::words::shell as words;
 use crate::ui::pages::Pages;
 use crate::ui::site::{Site, address, focus, focus_next, site};
+use crate::ui::state::{key, watch};
+use crate::ui::tag::{Tag, button, link, live, live_text, nothing, tag, text};
 
 #[component]
 pub fn Shell(pages: Pages) -> impl IntoView {
@@ -17,161 +19,163 @@ pub fn Shell(pages: Pages) -> impl IntoView {
     let listener = window_event_listener(leptos::ev::hashchange, move |_| site.follow());
     on_cleanup(move || listener.remove());
     mark_root(site);
-    Effect::new(move |shown: Option<()>| {
+    let mut first = true;
+    watch(move || {
         document().set_title(&site.place.with(words::document_title));
         // A reader of a new page starts at its heading; the first page is left alone, in an
         // embed above all.
-        if shown.is_some() {
+        if !std::mem::take(&mut first) {
             focus_next("main h1");
         }
     });
-    let chrome = move || site.frame.get().chrome();
-    view! {
-        <button class="skip" type="button" on:click=move |_| focus("main h1")>{words::SKIP}</button>
-        {move || (chrome() == Chrome::Full).then(bar)}
-        {notice}
-        <main id="main">{move || (pages.page)(site.place.get())}</main>
-        {move || (chrome() == Chrome::Min).then(foot)}
-    }
+    let chrome = key(move || site.frame.with(|frame| frame.chrome() as usize));
+    let around = move |wanted: Chrome, draw: fn() -> AnyView| {
+        live(move || if chrome.get() == wanted as usize { draw() } else { nothing() })
+    };
+    let skip = button("skip", "skip", words::SKIP, || focus("main h1"));
+    let shown = live(move || {
+        site.frame.with(|_| ());
+        (pages.page)(site.place.get())
+    });
+    vec![
+        skip.end(),
+        around(Chrome::Full, bar),
+        notice(),
+        tag("main", "").attr("id", "main").child(shown).end(),
+        around(Chrome::Min, foot),
+    ]
 }
 
 /// The root element says how it is drawn: the style sheets read it.
 fn mark_root(site: Site) {
-    Effect::new(move |_| {
+    watch(move || {
         if let Some(root) = document().document_element() {
-            let _ = root.set_attribute("data-theme", site.theme.get().word());
-            let _ = root.set_attribute("data-chrome", site.frame.get().chrome().word());
+            let _ = root.set_attribute("data-theme", site.theme.with(|theme| theme.word()));
+            let _ = root.set_attribute("data-chrome", site.frame.with(|frame| frame.chrome().word()));
         }
     });
 }
 
 fn bar() -> AnyView {
     let site = site();
-    let menu = NodeRef::<Dialog>::new();
-    let close = move || {
-        if let Some(menu) = menu.get() {
-            menu.close();
+    let theme = button("btn quiet", "theme", "", move || site.switch_theme());
+    let theme =
+        theme.child(live_text(move || (if site.is_dark() { words::LIGHT } else { words::DARK }).to_owned()));
+    let menu = button("btn menu", "menu", words::MENU, || {
+        if let Some(sheet) = sheet() {
+            let _ = sheet.show_modal();
         }
-    };
-    view! {
-        <header class="bar">
-            <a class="brand" href=move || site.href("#/")>{words::BRAND}</a>
-            <nav aria-label=words::PAGES>{links(&words::BAR)}</nav>
-            <span class="space"></span>
-            {copy_link}
-            <button class="btn quiet" type="button" data-act="theme" on:click=move |_| site.switch_theme()>
-                {move || if site.is_dark() { words::LIGHT } else { words::DARK }}
-            </button>
-            <button
-                class="btn menu"
-                type="button"
-                aria-haspopup="dialog"
-                data-act="menu"
-                on:click=move |_| {
-                    if let Some(menu) = menu.get() {
-                        let _ = menu.show_modal();
-                    }
-                }
-            >
-                {words::MENU}
-            </button>
-            // A press on the ground beside the sheet, or on a link in it, closes it.
-            <dialog class="sheet" aria-label=words::PAGES node_ref=menu on:click=move |_| close()>
-                <nav aria-label=words::PAGES>{links(&words::BAR)} {links(&[words::ABOUT])}</nav>
-                <button class="btn" type="button">{words::CLOSE}</button>
-            </dialog>
-        </header>
-    }
-    .into_any()
+    });
+    // A press on the ground beside the sheet, or on anything in it, closes it.
+    let pages = words::BAR.into_iter().chain([words::ABOUT]);
+    let sheet = tag("dialog", "sheet").attr("id", "menu").attr("aria-label", words::PAGES).click(close);
+    let sheet = sheet
+        .child(tag("nav", "").attr("aria-label", words::PAGES).children(pages.map(page_link)).end())
+        .child(button("btn", "close", words::CLOSE, || ()).end());
+    tag("header", "bar")
+        .child(link("brand", site.href("#/"), words::BRAND).end())
+        .child(
+            tag("nav", "")
+                .attr("aria-label", words::PAGES)
+                .children(words::BAR.into_iter().map(page_link))
+                .end(),
+        )
+        .child(tag("span", "space").end())
+        .child(copy_link())
+        .child(theme.end())
+        .child(menu.attr("aria-haspopup", "dialog").end())
+        .child(sheet.end())
+        .end()
 }
 
-fn links(pages: &[(&'static str, &'static str)]) -> Vec<AnyView> {
+fn sheet() -> Option<web_sys::HtmlDialogElement> {
+    document().get_element_by_id("menu")?.dyn_into().ok()
+}
+
+fn close() {
+    if let Some(sheet) = sheet() {
+        sheet.close();
+    }
+}
+
+fn page_link((name, to): (&'static str, &'static str)) -> AnyView {
     let site = site();
-    let link = |&(name, to): &(&'static str, &'static str)| {
-        let here = move || site.place.with(|place| words::title(place) == name || place.href() == to);
-        let current = move || here().then_some("page");
-        view! { <a href=move || site.href(to) aria-current=current>{name}</a> }.into_any()
-    };
-    pages.iter().map(link).collect()
+    let here = move || site.place.with(|place| words::title(place) == name || place.href() == to);
+    let current = move || here().then(|| "page".to_owned());
+    link("", site.href(to), name).live("aria-current", current).end()
 }
 
 /// Only where the page has a state worth a link.
 fn copy_link() -> AnyView {
     let site = site();
-    let copied = RwSignal::new(false);
-    let by_hand = RwSignal::new(None::<String>);
-    let copy = move |link: Callback<(), String>| {
-        let text = format!("{}{}", address(), link.run(()));
-        copy_text(text.clone(), move |done| {
-            copied.set(done);
-            by_hand.set((!done).then_some(text));
+    live(move || {
+        let Some(link) = site.link.get() else { return nothing() };
+        copy_button("btn", "copy-link", words::COPY_LINK, move || format!("{}{}", address(), link.run(())))
+    })
+}
+
+/// A button that copies a text; where the clipboard is refused the text is there to copy by hand.
+pub fn copy_button(
+    class: &'static str,
+    act: &'static str,
+    name: &'static str,
+    read: impl Fn() -> String + 'static,
+) -> AnyView {
+    // 0: not yet, 1: copied, 2: refused.
+    let state = RwSignal::new(0_usize);
+    let refused = RwSignal::new(String::new());
+    let copy = move || {
+        let text = read();
+        leptos::task::spawn_local(async move {
+            let done = copied(&text).await;
+            refused.set(text);
+            state.set(if done { 1 } else { 2 });
         });
     };
-    let button = move |link| {
-        let name = move || if copied.get() { words::COPIED } else { words::COPY_LINK };
-        view! { <button class="btn" type="button" data-act="copy-link" on:click=move |_| copy(link)>{name}</button> }
-    };
-    // Another page has another link.
-    Effect::new(move |_| {
-        site.link.track();
-        copied.set(false);
-        by_hand.set(None);
+    let name = live_text(move || (if state.get() == 1 { words::COPIED } else { name }).to_owned());
+    let by_hand = live(move || {
+        if state.get() != 2 {
+            return nothing();
+        }
+        let field = tag("input", "").attr("readonly", "").attr("value", refused.get()).on("focus", |event| {
+            event_target::<web_sys::HtmlInputElement>(&event).select();
+        });
+        tag("label", "by-hand").text(words::COPY_BY_HAND).child(field.end()).end()
     });
-    view! {
-        {move || site.link.get().map(button)}
-        {move || by_hand.get().map(copy_by_hand)}
-    }
-    .into_any()
+    vec![button(class, act, "", copy).child(name).end(), by_hand].into_any()
 }
 
-/// A text to copy, where the clipboard is refused.
-pub fn copy_by_hand(text: String) -> AnyView {
-    let select = |event: leptos::ev::FocusEvent| event_target::<web_sys::HtmlInputElement>(&event).select();
-    view! {
-        <label class="by-hand">
-            {words::COPY_BY_HAND} <input type="text" readonly prop:value=text on:focus=select />
-        </label>
-    }
-    .into_any()
-}
-
-/// Copies a text and says whether it could.
-pub fn copy_text(text: String, then: impl FnOnce(bool) + 'static) {
-    leptos::task::spawn_local(async move {
-        // Without a secure context there is no clipboard at all: asking for it gives undefined.
-        let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into());
-        let there = clipboard.is_ok_and(|clipboard| clipboard.is_object());
-        then(there && JsFuture::from(window().navigator().clipboard().write_text(&text)).await.is_ok());
-    });
+async fn copied(text: &str) -> bool {
+    // Without a secure context there is no clipboard at all: asking for it gives undefined.
+    let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into());
+    let there = clipboard.is_ok_and(|clipboard| clipboard.is_object());
+    there && JsFuture::from(window().navigator().clipboard().write_text(text)).await.is_ok()
 }
 
 fn notice() -> AnyView {
     let site = site();
-    let line = move |what: String| {
-        view! {
-            <div class="notice" role="alert">
-                <p>{what}</p>
-                <button class="btn" type="button" data-act="dismiss" on:click=move |_| site.notice.set(None)>
-                    {words::DISMISS}
-                </button>
-            </div>
-        }
-    };
-    (move || site.notice.get().map(line)).into_any()
+    live(move || {
+        let Some(what) = site.notice.get() else { return nothing() };
+        tag("div", "notice")
+            .attr("role", "alert")
+            .child(text("p", "", what))
+            .child(button("btn", "dismiss", words::DISMISS, move || site.notice.set(None)).end())
+            .end()
+    })
 }
 
 /// Under a page in somebody else's frame: what it is and where it comes from.
 fn foot() -> AnyView {
     let site = site();
-    let full = move || format!("{}{}", address(), site.place.with(Place::href));
-    let title = move || site.place.with(|place| words::title(place));
-    view! {
-        <footer class="foot">
-            <span>{title}</span>
-            <a href=address() target="_blank" rel="noopener">{words::BRAND}</a>
-            <a href=full target="_blank" rel="noopener" data-act="full-size">{words::FULL_SIZE}</a>
-            <span>{words::STAYS}</span>
-        </footer>
-    }
-    .into_any()
+    live(move || {
+        let (title, full) =
+            site.place.with(|place| (words::title(place), format!("{}{}", address(), place.href())));
+        let away = |link: Tag| link.attr("target", "_blank").attr("rel", "noopener").end();
+        tag("footer", "foot")
+            .child(text("span", "", title))
+            .child(away(link("", address(), words::BRAND)))
+            .child(away(link("", full, words::FULL_SIZE).attr("data-act", "full-size")))
+            .child(text("span", "", words::STAYS))
+            .end()
+    })
 }

@@ -4,21 +4,21 @@ use leptos::prelude::*;
 
 use crate::app::route::{self, Frame, Place, Route, Theme};
 use crate::app::words::shell as words;
+use crate::ui::state::State;
 use crate::ui::storage;
 
 /// Reached from any page with [`site`].
 #[derive(Clone, Copy)]
 pub struct Site {
-    /// The page shown. A page is made anew when this changes, never for a new frame.
-    pub place: Memo<Place>,
-    pub frame: Memo<Frame>,
-    route: RwSignal<Route>,
+    /// The page shown. A page is made anew when this changes, never for another theme.
+    pub place: State<Place>,
+    pub frame: State<Frame>,
     /// One line on top of the page: what is wrong with a link or a file. See [`Site::complain`].
     pub notice: RwSignal<Option<String>>,
     /// Set by a page that has a state worth a link: gives the fragment (`#/lab?…`) that the bar's
     /// *Copy link* copies. Reset when another page is shown.
     pub link: RwSignal<Option<Callback<(), String>>>,
-    pub theme: RwSignal<Theme>,
+    pub theme: State<Theme>,
 }
 
 /// The site this component belongs to.
@@ -33,32 +33,32 @@ impl Site {
             Err(what) => (Route::default(), Some(words::bad_link(&what))),
         };
         let stored = || storage::get("theme").and_then(|word| Theme::of_word(&word));
-        let theme = RwSignal::new(route.frame.theme.or_else(stored).unwrap_or_default());
-        let route = RwSignal::new(route);
+        let theme = route.frame.theme.or_else(stored).unwrap_or_default();
         Self {
-            place: Memo::new(move |_| route.with(|route| route.place.clone())),
-            frame: Memo::new(move |_| route.with(|route| route.frame)),
-            route,
+            place: State::of("place", || route.place),
+            frame: State::of("frame", || route.frame),
             notice: RwSignal::new(wrong),
             link: RwSignal::new(None),
-            theme,
+            theme: State::of("theme", || theme),
         }
     }
 
     /// Follows the address. A wrong one leaves the page as it was.
     pub(crate) fn follow(self) {
-        match route::read(&fragment()) {
-            Ok(route) => {
-                self.notice.set(None);
-                if let Some(theme) = route.frame.theme {
-                    self.theme.set(theme);
-                }
-                if self.place.with_untracked(|place| *place != route.place) {
-                    self.link.set(None);
-                }
-                self.route.set(route);
-            }
-            Err(what) => self.complain(words::bad_link(&what)),
+        let Route { place, frame } = match route::read(&fragment()) {
+            Ok(route) => route,
+            Err(what) => return self.complain(words::bad_link(&what)),
+        };
+        self.notice.set(None);
+        if let Some(theme) = frame.theme {
+            self.theme.edit(|now| *now = theme);
+        }
+        if self.frame.peek(|now| (now.embed, now.chrome) != (frame.embed, frame.chrome)) {
+            self.frame.edit(|now| *now = frame);
+        }
+        if self.place.peek(|now| *now != place) {
+            self.link.set(None);
+            self.place.edit(|now| *now = place);
         }
     }
 
@@ -67,14 +67,14 @@ impl Site {
         self.notice.set(Some(what.into()));
     }
 
-    /// A link to a fragment (`#/quiz`) that keeps an embed's frame. Reactive.
+    /// A link to a fragment (`#/quiz`) that keeps an embed's frame.
     pub fn href(self, to: &str) -> String {
-        self.frame.with(|frame| frame.href(to))
+        self.frame.peek(|frame| frame.href(to))
     }
 
     /// Goes to a fragment, as a link there would.
     pub fn go(self, to: &str) {
-        let _ = window().location().set_hash(&self.frame.get_untracked().href(to));
+        let _ = window().location().set_hash(&self.href(to));
     }
 
     /// Whether the page is drawn dark.
@@ -89,7 +89,7 @@ impl Site {
     pub(crate) fn switch_theme(self) {
         let theme = if self.is_dark() { Theme::Light } else { Theme::Dark };
         storage::set("theme", theme.word());
-        self.theme.set(theme);
+        self.theme.edit(|now| *now = theme);
     }
 }
 

@@ -5,14 +5,29 @@ use std::path::PathBuf;
 
 use fenceline_browser_tests::{Page, Theme, drive};
 
-const PAGES: [(&str, &str); 7] = [
+const PAGES: [(&str, &str); 14] = [
     ("start", "#/"),
-    ("lab", "#/lab"),
+    ("lab", "#/lab?id=flagship"),
+    ("learn", "#/learn"),
+    ("incidents", "#/incidents"),
     ("quiz", "#/quiz"),
+    ("quiz-set", "#/quiz/leases"),
+    ("question", "#/quiz?id=when-it-ends"),
+    ("order", "#/quiz?id=the-store-in-order"),
     ("cards", "#/cards"),
+    ("card", "#/cards?id=lease-in-a-sentence"),
     ("interview", "#/interview"),
     ("about", "#/about"),
-    ("embed", "#/embed?view=lab"),
+    ("embed-lab", "#view=lab&id=flagship&embed=1"),
+    ("embed-question", "#view=quiz&id=when-it-ends&embed=1&chrome=none"),
+];
+
+/// What is pressed before the picture, for states that no address leads to.
+const PRESSED: [(&str, &[&str]); 4] = [
+    ("feedback", &["#/quiz?id=when-it-ends", ".options li:nth-child(4) input", "[data-confidence=Sure]"]),
+    ("rating", &["#/cards?id=lease-in-a-sentence", "[data-act=show]"]),
+    ("compare", &["#/interview", ".phases li:nth-child(3) button", "[data-act=show-all]"]),
+    ("mend", &["#/interview", ".phases li:nth-child(4) button"]),
 ];
 
 /// Width, height, and how a file name says it.
@@ -25,13 +40,23 @@ fn main() {
     let full = flags.iter().any(|flag| flag == "--full");
     let wanted = |name: &str| names.is_empty() || names.iter().any(|it| it == name);
     drive(async |page| {
-        for (name, route) in PAGES.into_iter().filter(|(name, _)| wanted(name)) {
+        let pages = PAGES.into_iter().map(|(name, route)| (name, route, [].as_slice()));
+        let pressed = PRESSED.into_iter().filter_map(|(name, all)| {
+            let (route, presses) = all.split_first()?;
+            Some((name, *route, presses))
+        });
+        for (name, route, presses) in pages.chain(pressed).filter(|(name, ..)| wanted(name)) {
             for (theme, theme_name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
                 // Nothing moves, so that a picture does not depend on when it is taken.
                 page.prefer(theme, true).await;
                 for (width, height, size) in SIZES {
                     page.viewport(width, height).await;
                     page.open(route).await;
+                    page.wait_for("main h1").await;
+                    page.wait_gone(".fetching").await;
+                    for css in presses {
+                        page.click(css).await;
+                    }
                     if full {
                         page.viewport(width, length(page).await.max(height)).await;
                     }

@@ -1,11 +1,11 @@
 //! Flashcards: when each is due, and a session of those that are.
 
 use fenceline_sim::order;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fenceline_content::cards::Card;
-use serde::{Deserialize, Serialize};
+
+use crate::app::progress::Kept;
 
 /// How well a card was known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +24,7 @@ pub const NEW_IN_SESSION: usize = 10;
 const LONGEST: u32 = 365;
 
 /// When a card is due next. Days are days since 1970 by the reader's own clock.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// Days from the last rating to the next; 0 for one that is not known.
     pub interval: u32,
@@ -54,11 +53,11 @@ impl Schedule {
     }
 }
 
-type Schedules = BTreeMap<String, Schedule>;
+type Schedules = Kept<Schedule>;
 
 /// The cards to review today: those due, the longest overdue first, then some new ones.
 pub fn due(cards: &[Arc<Card>], known: &Schedules, today: u32) -> Vec<Arc<Card>> {
-    let schedule = |card: &Arc<Card>| known.get(&card.id).copied();
+    let schedule = |card: &Arc<Card>| known.get(&card.id);
     let mut due: Vec<_> =
         cards.iter().filter(|card| schedule(card).is_some_and(|it| it.due <= today)).cloned().collect();
     order::by(&mut due, |card| schedule(card).map_or(0, |it| u64::from(it.due)));
@@ -122,7 +121,7 @@ impl Session {
 
     /// What each rating would do to the card now asked: days until it is due again.
     pub fn preview(&self, known: &Schedules) -> [u32; 4] {
-        let now = self.card().and_then(|card| known.get(&card.id)).copied().unwrap_or_default();
+        let now = self.card().and_then(|card| known.get(&card.id)).unwrap_or_default();
         RATINGS.map(|rating| now.rated(rating, self.today).interval)
     }
 
@@ -134,8 +133,8 @@ impl Session {
         let mut before = self.clone();
         before.before = None;
         let card = self.queue.remove(0);
-        let was = known.get(&card.id).copied();
-        known.insert(card.id.clone(), was.unwrap_or_default().rated(rating, self.today));
+        let was = known.get(&card.id);
+        known.insert(&card.id, &was.unwrap_or_default().rated(rating, self.today));
         if rating == Rating::Again {
             if !self.forgotten.contains(&card) {
                 self.forgotten.push(Arc::clone(&card));
@@ -157,9 +156,9 @@ impl Session {
         let (session, was) = *before;
         if let Some(card) = session.card() {
             match was {
-                Some(was) => known.insert(card.id.clone(), was),
+                Some(was) => known.insert(&card.id, &was),
                 None => known.remove(&card.id),
-            };
+            }
         }
         *self = session;
     }
@@ -198,9 +197,9 @@ mod tests {
     #[test]
     fn overdue_cards_come_first_and_new_ones_are_few() {
         let all = cards(30);
-        let mut known = Schedules::new();
+        let mut known = Schedules::default();
         for (id, due) in [("card-20", 99), ("card-21", 98), ("card-22", 101)] {
-            known.insert(id.into(), Schedule { due, ..Schedule::default() });
+            known.insert(id, &Schedule { due, ..Schedule::default() });
         }
         let queue = due(&all, &known, 100);
         let ids: Vec<_> = queue.iter().map(|card| card.id.as_str()).take(3).collect();
@@ -211,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_forgotten_card_comes_again_at_the_end() {
-        let mut known = Schedules::new();
+        let mut known = Schedules::default();
         let mut session = Session::new(cards(2), 100);
         session.rate(Rating::Good, &mut known);
         assert_eq!(session.left(), 2, "a card is rated only once it has been shown");
@@ -225,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_last_rating_can_be_taken_back() {
-        let mut known = Schedules::new();
+        let mut known = Schedules::default();
         let mut session = Session::new(cards(2), 100);
         assert!(!session.can_undo());
         rate(&mut session, Rating::Again, &mut known);

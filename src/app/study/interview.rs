@@ -1,9 +1,6 @@
 //! An interview: what was asked for, what has been revealed, how the reader rates the answer.
 
-use std::collections::BTreeMap;
-
 use fenceline_content::interview::Interview;
-use serde::{Deserialize, Serialize};
 
 /// The phases, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,8 +28,7 @@ impl Phase {
 }
 
 /// How far an answer went on one point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Band {
     Missing,
     Named,
@@ -43,11 +39,10 @@ pub enum Band {
 pub const BANDS: [Band; 4] = [Band::Missing, Band::Named, Band::Explained, Band::Shown];
 
 /// What is kept of an interview.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rated {
     /// By the id of the answer's point.
-    pub bands: BTreeMap<String, Band>,
+    pub bands: Vec<(String, Band)>,
     /// Ids of the facts asked for.
     pub asked: Vec<String>,
     pub day: u32,
@@ -77,17 +72,26 @@ impl Rated {
         self.asked.iter().any(|asked| asked == fact)
     }
 
+    pub fn band(&self, point: &str) -> Option<Band> {
+        self.bands.iter().find_map(|(id, band)| (id == point).then_some(*band))
+    }
+
+    pub fn rate(&mut self, point: &str, band: Band) {
+        self.bands.retain(|(id, _)| id != point);
+        self.bands.push((point.to_owned(), band));
+    }
+
     pub fn summary(&self, interview: &Interview) -> Summary {
         let telling = interview.facts.iter().filter(|fact| fact.telling);
         let asked = telling.clone().filter(|fact| self.has_asked(&fact.id)).count();
         let rows = interview.answers.iter().chain(&interview.follow_up.answers);
-        let titles = |wanted: fn(Option<&Band>) -> bool| {
-            rows.clone().filter(|row| wanted(self.bands.get(&row.id))).map(|row| row.title.clone()).collect()
+        let titles = |wanted: fn(Option<Band>) -> bool| {
+            rows.clone().filter(|row| wanted(self.band(&row.id))).map(|row| row.title.clone()).collect()
         };
         Summary {
             asked: (asked, telling.count()),
-            strong: titles(|band| band.is_some_and(|band| *band >= Band::Explained)),
-            gaps: titles(|band| band.is_some_and(|band| *band < Band::Explained)),
+            strong: titles(|band| band.is_some_and(|band| band >= Band::Explained)),
+            gaps: titles(|band| band.is_some_and(|band| band < Band::Explained)),
             unrated: titles(|band| band.is_none()),
         }
     }
@@ -122,8 +126,9 @@ mod tests {
         rated.ask("sink");
         rated.ask("sink");
         rated.ask("weather");
-        rated.bands.insert("a".into(), Band::Shown);
-        rated.bands.insert("b".into(), Band::Named);
+        rated.rate("a", Band::Named);
+        rated.rate("a", Band::Shown);
+        rated.rate("b", Band::Named);
         let summary = rated.summary(&interview);
         assert_eq!(summary.asked, (1, 2));
         assert_eq!(summary.strong, ["A"]);

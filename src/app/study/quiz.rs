@@ -4,12 +4,10 @@ use fenceline_sim::order;
 use std::sync::Arc;
 
 use fenceline_content::quiz::{Kind, Question};
-use serde::{Deserialize, Serialize};
 
 use crate::app::words::study as words;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confidence {
     Guess,
     Fairly,
@@ -17,6 +15,21 @@ pub enum Confidence {
 }
 
 pub const CONFIDENCES: [Confidence; 3] = [Confidence::Guess, Confidence::Fairly, Confidence::Sure];
+
+impl Confidence {
+    /// As it is kept.
+    pub fn word(self) -> &'static str {
+        match self {
+            Confidence::Guess => "guess",
+            Confidence::Fairly => "fairly",
+            Confidence::Sure => "sure",
+        }
+    }
+
+    pub fn of_word(word: &str) -> Option<Self> {
+        CONFIDENCES.into_iter().find(|confidence| confidence.word() == word)
+    }
+}
 
 /// A question that has been answered.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -140,6 +140,11 @@ pub fn move_name(up: bool, text: &str) -> String {
     format!("{} {text}", if up { UP } else { DOWN })
 }
 
+/// A wrong answer in the end's list: its concept, and how sure it was.
+pub fn wrong_of(concept: &str, sure: Confidence) -> String {
+    format!("{concept}, {}", you_were(false, sure).trim_start_matches("not right, "))
+}
+
 pub fn score(right: usize, of: usize) -> String {
     format!("{right} of {of} right")
 }
@@ -223,6 +228,7 @@ pub const SHOW_NEXT: &str = "Show the next point";
 pub const SHOW_ALL: &str = "Show all";
 pub const TRAP: &str = "The trap";
 pub const TRAP_ASKS: &str = "Was it your first fix?";
+pub const MEND: &str = "Before the fix";
 pub const CONFIRM: &str = "Confirm it";
 pub const CONTAIN: &str = "Contain it";
 pub const REPAIR: &str = "Repair the day";

@@ -3,25 +3,19 @@
 use fenceline_content::quiz::Kind;
 use leptos::prelude::*;
 
-use super::meta;
+use super::{Seat, in_lab, meta};
 use crate::app::library;
-use crate::app::route::Place;
 use crate::app::study::quiz::{Given, Mark, Session};
 use crate::app::words::study as words;
 use crate::ui::progress::keeping;
 use crate::ui::site::{focus_next, site};
+use crate::ui::tag::{button, heading, link, tag, text};
 
 /// The question with every option's reason, the rule, and what leads on.
-pub(super) fn feedback(
-    title: &str,
-    place: String,
-    given: &Given,
-    session: RwSignal<Option<Session>>,
-) -> AnyView {
-    let site = site();
+pub(super) fn feedback(title: &str, place: (usize, usize), given: &Given, seat: Seat) -> AnyView {
     let question = &given.question;
     let ordered = question.kind == Kind::Order;
-    let option = |(n, (option, mark, said)): (usize, (usize, Mark, Option<usize>))| {
+    let options = given.marks().into_iter().enumerate().filter_map(|(n, (option, mark, said))| {
         let it = question.options.get(option)?;
         let (glyph, word) = words::mark(mark);
         let word = if ordered { words::place_mark(n + 1, said) } else { word.to_owned() };
@@ -30,100 +24,71 @@ pub(super) fn feedback(
             Mark::Said => "you",
             Mark::Neither => "",
         };
-        Some(
-            view! {
-                <li class=look>
-                    <span class="k" aria-hidden="true">{glyph}</span>
-                    <span>
-                        <span class="w">{word}</span>
-                        <span>{it.text.clone()}</span>
-                        <small>{it.why.clone()}</small>
-                    </span>
-                </li>
-            }
-            .into_any(),
-        )
-    };
-    let options: Vec<_> = given.marks().into_iter().enumerate().filter_map(option).collect();
-    let source = question.source.as_ref().map(|it| words::source(&it.system, &it.text, &it.as_of));
-    let lab = question.scenario.clone().map(|id| {
-        let to = Place::lab(&id).href();
-        view! { <a class="btn" href=move || site.href(&to)>{words::OPEN_IN_LAB}</a> }
+        let body = tag("span", "")
+            .child(text("span", "w", word))
+            .child(text("span", "", it.text.clone()))
+            .child(text("small", "", it.why.clone()));
+        let glyph = tag("span", "k").attr("aria-hidden", "true").text(glyph);
+        Some(tag("li", look).child(glyph.end()).child(body.end()).end())
     });
-    let (at, of) = session.with_untracked(|it| it.as_ref().map(Session::place).unwrap_or_default());
-    let onward = if at < of { words::NEXT_QUESTION } else { words::TO_THE_END };
-    let next = move |_| {
-        session.update(|it| {
+    let source = question.source.as_ref().map(|it| words::source(&it.system, &it.text, &it.as_of));
+    let rule = tag("section", "feedback")
+        .child(heading("h2", "", question.principle.clone()).attr("id", "feedback").end())
+        .maybe(question.near_true.clone().map(|near| text("p", "near", near)))
+        .maybe(source.map(|source| text("p", "muted", source)));
+    let onward = if place.0 < place.1 { words::NEXT_QUESTION } else { words::TO_THE_END };
+    let next = button("next", "next", onward, move || {
+        seat.edit(|it| {
             if let Some(it) = it {
                 it.next()
             }
         });
         focus_next("main h1");
-    };
-    view! {
-        {meta(place, title, words::you_were(given.right, given.confidence))}
-        <h1 class="stem">{question.stem.clone()}</h1>
-        <ol class="options answered">{options}</ol>
-        <section class="feedback">
-            <h2 id="feedback" tabindex="-1">{question.principle.clone()}</h2>
-            {question.near_true.clone().map(|near| view! { <p class="near">{near}</p> })}
-            {source.map(|source| view! { <p class="muted">{source}</p> })}
-        </section>
-        <div class="acts">
-            {lab}
-            <button class="next" type="button" data-act="next" on:click=next>{onward}</button>
-        </div>
-    }
+    });
+    vec![
+        meta(place, title, words::you_were(given.right, given.confidence)),
+        text("h1", "stem", question.stem.clone()),
+        tag("ol", "options answered").children(options).end(),
+        rule.end(),
+        tag("div", "acts").maybe(in_lab("btn", question.scenario.as_ref())).child(next.end()).end(),
+    ]
     .into_any()
 }
 
 /// What was wrong, the sure ones first.
-pub(super) fn end(it: &Session, session: RwSignal<Option<Session>>) -> AnyView {
-    let site = site();
+pub(super) fn end(it: &Session, seat: Seat) -> AnyView {
     let wrong = it.wrong();
     let count = wrong.len();
     let right = it.given().len() - count;
-    let rows: Vec<_> = wrong
-        .iter()
-        .map(|given| {
-            let question = &given.question;
-            let lab = question.scenario.clone().map(|id| {
-                let to = Place::lab(&id).href();
-                view! { <a href=move || site.href(&to)>{words::OPEN_IN_LAB}</a> }
-            });
-            view! {
-                <li>
-                    <span class="w">{library::concept(&question.concept)} " · " {words::you_were(false, given.confidence)}</span>
-                    <b>{question.principle.clone()}</b>
-                    <small>{question.stem.clone()} " " {lab}</small>
-                </li>
-            }
-            .into_any()
-        })
-        .collect();
+    let rows = wrong.iter().map(|given| {
+        let question = &given.question;
+        let concept = library::concept(&question.concept);
+        tag("li", "")
+            .child(text("span", "w", words::wrong_of(concept, given.confidence)))
+            .child(text("b", "", question.principle.clone()))
+            .child(text("small", "", question.stem.clone()))
+            .maybe(in_lab("", question.scenario.as_ref()))
+            .end()
+    });
+    let rows = tag("ol", "wrong").children(rows).end();
     let again = it.retry();
-    let retry = move |_| {
-        session.set(Some(again.clone()));
-        focus_next("main h1");
-    };
     let next = if count > 0 {
-        view! { <button class="next" type="button" data-act="retry-wrong" on:click=retry>{words::retry(count)}</button> }.into_any()
+        button("next", "retry-wrong", words::retry(count), move || {
+            seat.edit(|it| *it = Some(again.clone()));
+            focus_next("main h1");
+        })
     } else {
-        view! { <a class="next" href=move || site.href("#/quiz")>{words::ALL_SETS}</a> }.into_any()
+        link("next", site().href("#/quiz"), words::ALL_SETS)
     };
-    let anew = move |_| {
-        session.set(None);
+    let back = button("btn", "back", words::BACK, move || {
+        seat.edit(|it| *it = None);
         focus_next("main h1");
-    };
-    view! {
-        <h1 tabindex="-1" data-part="score">{words::score(right, it.given().len())}</h1>
-        {(count == 0).then(|| view! { <p class="lead">{words::ALL_RIGHT}</p> })}
-        <ol class="wrong">{rows}</ol>
-        <div class="acts">
-            <button class="btn" type="button" on:click=anew>{words::BACK}</button>
-            {next}
-        </div>
-        {keeping()}
-    }
+    });
+    vec![
+        heading("h1", "", words::score(right, it.given().len())).attr("data-part", "score").end(),
+        if count > 0 { rows } else { text("p", "lead", words::ALL_RIGHT) },
+        tag("div", "acts").child(back.end()).child(next.end()).end(),
+        keeping(),
+    ]
     .into_any()
 }

@@ -8,39 +8,37 @@ use std::sync::Arc;
 use fenceline_content::quiz::{Question, QuizSet};
 use leptos::prelude::*;
 
-use crate::app::library::{self, Kind as Content};
+use crate::app::library::{self, Kind};
 use crate::app::route::{Pick, Place};
 use crate::app::study::quiz::Session;
 use crate::app::words::study as words;
 use crate::ui::fetch::fetched;
-use crate::ui::progress::{keeping, recall, remember, store};
+use crate::ui::progress::{keeping, store};
 use crate::ui::site::{focus_next, site};
+use crate::ui::state::{State, key};
+use crate::ui::tag::{button, heading, link, live, nothing, tag, text};
 
-#[component]
-pub fn Quiz(pick: Pick) -> impl IntoView {
+/// None until it has been started.
+type Seat = State<Option<Session>>;
+
+pub(super) fn page(pick: Pick) -> AnyView {
     if pick == Pick::All {
         return sets();
     }
-    let name = Place::Quiz(pick.clone()).href();
-    let session = RwSignal::new(recall::<Session>(&name));
-    Effect::new(move |_| {
-        if let Some(session) = session.get() {
-            remember(&name, session);
-        }
-    });
-    let entries: Vec<_> = match &pick {
-        Pick::Set(id) => library::find(Content::Quiz, id).into_iter().collect(),
-        _ => library::all(Content::Quiz).collect(),
+    let seat: Seat = State::of(&Place::Quiz(pick.clone()).href(), || None);
+    let entries = match &pick {
+        Pick::Set(id) => library::find(Kind::Quiz, id).into_iter().collect(),
+        _ => library::all(Kind::Quiz).collect(),
     };
     let body = fetched(entries, move |sets: Vec<QuizSet>| {
         let about = sets.first().map(|set| set.about.clone()).filter(|_| matches!(pick, Pick::Set(_)));
         let questions = picked(&pick, sets);
-        if matches!(pick, Pick::One(_)) && !questions.is_empty() && session.with_untracked(Option::is_none) {
-            session.set(Some(Session::new(questions.clone())));
+        if matches!(pick, Pick::One(_)) && !questions.is_empty() && seat.peek(Option::is_none) {
+            seat.edit(|it| *it = Some(Session::new(questions.clone())));
         }
-        overview_or_session(pick.clone(), about, questions, session)
+        session(&pick, about.unwrap_or_default(), questions, seat)
     });
-    view! { <div class="page study">{body}</div> }.into_any()
+    tag("div", "page study").child(body).end()
 }
 
 fn picked(pick: &Pick, sets: Vec<QuizSet>) -> Vec<Arc<Question>> {
@@ -53,8 +51,8 @@ fn picked(pick: &Pick, sets: Vec<QuizSet>) -> Vec<Arc<Question>> {
     sets.into_iter().flat_map(|set| set.questions).filter(wanted).map(Arc::new).collect()
 }
 
-/// What a pick is called, where it is not a set by itself.
-pub(crate) fn title_of(pick: &Pick, kind: Content) -> String {
+/// What a pick is called.
+pub(super) fn title_of(pick: &Pick, kind: Kind) -> String {
     match pick {
         Pick::Set(id) => library::find(kind, id).map_or(id.as_str(), |entry| entry.title).to_owned(),
         Pick::Concept(id) => library::concept(id).to_owned(),
@@ -65,124 +63,91 @@ pub(crate) fn title_of(pick: &Pick, kind: Content) -> String {
 
 /// All sets, with what has been answered of each.
 fn sets() -> AnyView {
-    let (site, store) = (site(), store());
-    let list = fetched(library::all(Content::Quiz).collect(), move |sets: Vec<QuizSet>| {
-        let counted = move |set: &QuizSet| {
-            store.with(|progress| {
-                let answers: Vec<_> =
-                    set.questions.iter().filter_map(|it| progress.answers.get(&it.id)).collect();
-                (answers.len(), answers.iter().filter(|answer| answer.right).count())
+    let list = fetched(library::all(Kind::Quiz).collect(), |sets: Vec<QuizSet>| {
+        let counted = |set: &QuizSet| {
+            store().with(|progress| {
+                let answers = set.questions.iter().filter_map(|it| progress.answers.get(&it.id));
+                answers.fold((0, 0), |(all, right), answer| (all + 1, right + usize::from(answer.right)))
             })
         };
         let next = sets.iter().find(|set| counted(set).0 < set.questions.len()).or(sets.first());
-        let next =
-            next.map(|set| (format!("#/quiz/{}", set.id), words::start_of(set.questions.len(), &set.title)));
-        let rows: Vec<_> = sets
-            .iter()
-            .map(|set| {
-                let (answered, right) = counted(set);
-                let to = format!("#/quiz/{}", set.id);
-                row(
-                    move || site.href(&to),
-                    set.title.clone(),
-                    set.about.clone(),
-                    words::progress_of(answered, right, set.questions.len()),
-                )
-            })
-            .collect();
-        view! {
-            {next.map(|(to, name)| view! { <p class="lead-act"><a class="next" href=move || site.href(&to)>{name}</a></p> })}
-            <ul class="rows">{rows}</ul>
-            {keeping()}
-        }
-        .into_any()
+        let next = next.map(|set| {
+            let to = site().href(&format!("#/quiz/{}", set.id));
+            let link = link("next", to, words::start_of(set.questions.len(), &set.title));
+            tag("p", "lead-act").child(link.end()).end()
+        });
+        let rows = sets.iter().map(|set| {
+            let (answered, right) = counted(set);
+            let side = words::progress_of(answered, right, set.questions.len());
+            row(&format!("#/quiz/{}", set.id), &set.title, &set.about, side)
+        });
+        let rows = tag("ul", "rows").children(rows).end();
+        vec![next.unwrap_or_else(nothing), rows, keeping()].into_any()
     });
-    view! {
-        <div class="page study">
-            <h1 tabindex="-1">{words::QUIZ}</h1>
-            <p class="lead">{words::QUIZ_ABOUT}</p>
-            {list}
-        </div>
-    }
-    .into_any()
+    tag("div", "page study")
+        .child(heading("h1", "", words::QUIZ).end())
+        .child(text("p", "lead", words::QUIZ_ABOUT))
+        .child(list)
+        .end()
 }
 
 /// One line of a list of things to open.
-pub(crate) fn row(
-    href: impl Fn() -> String + Send + 'static,
-    title: String,
-    about: String,
-    side: String,
-) -> AnyView {
-    view! {
-        <li>
-            <a href=href><b>{title}</b> <span>{about}</span></a>
-            <small>{side}</small>
-        </li>
-    }
-    .into_any()
+pub(super) fn row(to: &str, title: &str, about: &str, side: String) -> AnyView {
+    let name = link("", site().href(to), "").child(text("b", "", title)).child(text("span", "", about));
+    let side = (!side.is_empty()).then(|| text("small", "", side));
+    tag("li", "").child(name.end()).maybe(side).end()
 }
 
-fn overview_or_session(
-    pick: Pick,
-    about: Option<String>,
-    questions: Vec<Arc<Question>>,
-    session: RwSignal<Option<Session>>,
-) -> AnyView {
-    let site = site();
+fn session(pick: &Pick, about: String, questions: Vec<Arc<Question>>, seat: Seat) -> AnyView {
+    let sets = || link("btn", site().href("#/quiz"), words::ALL_SETS);
     if questions.is_empty() {
-        return view! {
-            <h1 tabindex="-1">{words::QUIZ}</h1>
-            <p class="lead">{words::NO_SUCH}</p>
-            <p class="lead-act"><a class="next" href=move || site.href("#/quiz")>{words::ALL_SETS}</a></p>
-        }
+        return vec![
+            heading("h1", "", words::QUIZ).end(),
+            text("p", "lead", words::NO_SUCH),
+            tag("p", "lead-act").child(link("next", site().href("#/quiz"), words::ALL_SETS).end()).end(),
+        ]
         .into_any();
     }
-    let title = title_of(&pick, Content::Quiz);
-    // Only these change what is drawn; a choice does not.
-    let state = Memo::new(move |_| {
-        session.with(|session| session.as_ref().map(|it| (it.place().0, it.answered().is_some())))
+    let title = title_of(pick, Kind::Quiz);
+    // Only this changes what is drawn; a choice does not.
+    let state = key(move || {
+        seat.with(|it| it.as_ref().map_or(0, |it| it.place().0 * 2 + usize::from(it.answered().is_some())))
     });
-    let view = move || match state.get() {
-        None => {
+    live(move || {
+        if state.get() == 0 {
             let (count, start) = (questions.len(), questions.clone());
-            view! {
-                <h1 tabindex="-1">{title.clone()}</h1>
-                <p class="lead">{about.clone()}</p>
-                <p class="lead-act">
-                    <button
-                        class="next"
-                        type="button"
-                        data-act="start"
-                        on:click=move |_| {
-                            session.set(Some(Session::new(start.clone())));
-                            focus_next("main h1");
-                        }
-                    >
-                        {words::start(count)}
-                    </button>
-                    <a class="btn" href=move || site.href("#/quiz")>{words::ALL_SETS}</a>
-                </p>
-            }
-            .into_any()
+            let start = button("next", "start", words::start(count), move || {
+                seat.edit(|it| *it = Some(Session::new(start.clone())));
+                focus_next("main h1");
+            });
+            return vec![
+                heading("h1", "", title.clone()).end(),
+                text("p", "lead", about.clone()),
+                tag("p", "lead-act").child(start.end()).child(sets().end()).end(),
+            ]
+            .into_any();
         }
-        Some(_) => session
-            .with_untracked(|it| {
-                let it = it.as_ref()?;
-                let place = words::place(it.place().0, it.place().1);
-                Some(match (it.question(), it.answered()) {
-                    (Some(_), Some(given)) => feedback::feedback(&title, place, given, session),
-                    (Some(it), None) => question::asked(&title, place, it, session),
-                    (None, _) => feedback::end(it, session),
-                })
-            })
-            .into_any(),
-    };
-    view.into_any()
+        seat.peek(|it| {
+            let Some(it) = it else { return nothing() };
+            match (it.question(), it.answered()) {
+                (Some(_), Some(given)) => feedback::feedback(&title, it.place(), given, seat),
+                (Some(question), None) => question::asked(&title, it.place(), question, it.chosen(), seat),
+                (None, _) => feedback::end(it, seat),
+            }
+        })
+    })
 }
 
-fn meta(place: String, title: &str, side: &'static str) -> AnyView {
-    let title = title.to_owned();
-    view! { <p class="meta"><b>{place}</b> <span>{title}</span> <span class="side">{side}</span></p> }
-        .into_any()
+/// The line above a question.
+fn meta((at, of): (usize, usize), title: &str, side: &str) -> AnyView {
+    tag("p", "meta")
+        .child(text("b", "", words::place(at, of)))
+        .child(text("span", "", title))
+        .child(text("span", "side", side))
+        .end()
+}
+
+/// Where the lab shows it.
+pub(super) fn in_lab(class: &'static str, scenario: Option<&String>) -> Option<AnyView> {
+    scenario.map(|id| link(class, site().href(&Place::lab(id).href()), words::OPEN_IN_LAB).end())
 }
