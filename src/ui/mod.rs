@@ -3,10 +3,12 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 pub mod about;
+pub mod board;
 pub mod cards;
 pub mod fetch;
 pub mod incidents;
 pub mod interview;
+pub mod kept;
 pub mod lab;
 pub mod learn;
 pub mod pages;
@@ -24,6 +26,10 @@ pub use pages::Pages;
 
 use std::cell::RefCell;
 
+use std::sync::Arc;
+
+use crate::app::library;
+use fenceline_content::scenario::Case;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -73,4 +79,16 @@ fn panicked(info: &std::panic::PanicHookInfo<'_>) {
     if let Ok(event) = CustomEvent::new_with_event_init_dict("fenceline-panic", &init) {
         let _ = window().dispatch_event(&event);
     }
+}
+
+/// The start page's scenario, which the programs themselves hold.
+pub fn first_run() -> Option<Arc<Case>> {
+    let file = library::first();
+    file.read(&file.id).ok().map(Arc::new)
+}
+
+/// Whether the user asked the system for less motion.
+pub fn prefers_reduced_motion() -> bool {
+    let query = window().match_media("(prefers-reduced-motion: reduce)");
+    query.ok().flatten().is_some_and(|query| query.matches())
 }

@@ -24,7 +24,7 @@ pub const START: Pages = Pages { open: || (), page: start_or_more };
 
 fn any(place: Place) -> AnyView {
     match place {
-        Place::Start => view! { <start::Start /> }.into_any(),
+        Place::Start => start::page(),
         Place::Lab(parameters) => view! { <lab::Lab parameters /> }.into_any(),
         Place::Learn => learn::page(),
         Place::Incidents => incidents::page(),
@@ -37,7 +37,7 @@ fn any(place: Place) -> AnyView {
 
 fn start_or_more(place: Place) -> AnyView {
     if place == Place::Start {
-        return view! { <start::Start /> }.into_any();
+        return start::page();
     }
     // `boot.js` listens; the whole program takes this one's place when it is there.
     super::announce(super::WANTED);

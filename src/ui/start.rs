@@ -4,141 +4,203 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::app::lab::Lab;
-use crate::app::lab::scene::{self, Room};
+use crate::app::lab::outcome::{Account, Tone};
+use crate::app::lab::{Derived, Lab};
 use crate::app::stage::Strips;
 use crate::app::start::{Reel, Seen};
-use crate::app::words::{instant, outcome, start as words};
-use crate::ui::lab::{Kept, account, first_run, prefers_reduced_motion};
+use crate::app::words::{instant, lab as lab_words, outcome, start as words};
+use crate::ui::board::Board;
+use crate::ui::kept::Kept;
 use crate::ui::site::site;
-use crate::ui::stage::{Stage, measured};
+use crate::ui::tag::{button, link, live, live_text, tag, text};
+use crate::ui::{first_run, prefers_reduced_motion};
+
+/// A run and how it is watched.
+struct Show {
+    run: Kept<Derived>,
+    reel: Reel,
+}
 
 /// Watched by itself for under ten seconds; then nothing moves any more.
-#[component]
-pub fn Start() -> impl IntoView {
+#[derive(Clone, Copy)]
+struct Player {
+    /// The run as it was, then fenced.
+    shows: StoredValue<[Show; 2]>,
+    fenced: RwSignal<bool>,
+    /// How long the reel has been watched, in milliseconds.
+    watched: RwSignal<u32>,
+    playing: RwSignal<bool>,
+    seen: Memo<Seen>,
+}
+
+impl Player {
+    fn new(given: Lab) -> Self {
+        let mut cured = given.clone();
+        cured.remedy(0);
+        let show = |run: Arc<Derived>, reel: fn(&Derived) -> Reel| Show { reel: reel(&run), run: Kept(run) };
+        let shows = StoredValue::new([
+            show(Arc::clone(given.derived()), Reel::of),
+            show(Arc::clone(cured.derived()), Reel::fenced),
+        ]);
+        let still = prefers_reduced_motion();
+        let (fenced, watched) = (RwSignal::new(false), RwSignal::new(if still { u32::MAX } else { 0 }));
+        let seen = Memo::new(move |_| {
+            let watched = watched.get();
+            shows.with_value(|[doubled, cured]| if fenced.get() { cured } else { doubled }.reel.at(watched))
+        });
+        Self { shows, fenced, watched, playing: RwSignal::new(false), seen }
+    }
+
+    fn run(self) -> Memo<Kept<Derived>> {
+        Memo::new(move |_| {
+            let fenced = self.fenced.get();
+            self.shows.with_value(|[doubled, cured]| if fenced { cured } else { doubled }.run.clone())
+        })
+    }
+
+    /// From the beginning of one of the two.
+    fn watch(self, fenced: bool) {
+        self.fenced.set(fenced);
+        if prefers_reduced_motion() {
+            return self.watched.set(u32::MAX);
+        }
+        self.watched.set(0);
+        self.play();
+    }
+
+    fn play(self) {
+        if !self.playing.get_untracked() {
+            self.playing.set(true);
+            self.frame(now());
+        }
+    }
+
+    fn toggle(self) {
+        if self.playing.get_untracked() {
+            self.playing.set(false);
+        } else if self.seen.get_untracked().over {
+            self.watch(self.fenced.get_untracked());
+        } else {
+            self.play();
+        }
+    }
+
+    /// One animation-frame loop; it stops by itself at the reel's end.
+    fn frame(self, last: f64) {
+        request_animation_frame(move || {
+            // The page may be gone.
+            if self.playing.try_get_untracked() != Some(true) {
+                return;
+            }
+            let time = now();
+            let passed = (time - last).clamp(0.0, 250.0) as u32;
+            self.watched.update(|millis| *millis = millis.saturating_add(passed));
+            if self.seen.get_untracked().over {
+                return self.playing.set(false);
+            }
+            self.frame(last + f64::from(passed));
+        });
+    }
+}
+
+fn now() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
+}
+
+pub fn page() -> AnyView {
+    let Some(case) = first_run() else { return lab_words::UNREADABLE.into_any() };
+    let player = Player::new(Lab::open(case, 1, None));
+    if !prefers_reduced_motion() {
+        player.play();
+    }
+    let headline = words::HEADLINE.map(|line| text("span", "", line));
+    let lede = tag("p", "").text(format!("{} ", words::LEDE)).child(text("b", "", words::LIVE));
+    let head = tag("header", "start-head")
+        .child(tag("h1", "").attr("tabindex", "-1").children(headline).end())
+        .child(lede.end());
+    let doors = words::DOORS.map(|(to, title, line)| {
+        let door = link("", site().href(to), "").child(text("b", "", title)).child(text("span", "", line));
+        tag("li", "").child(door.end()).end()
+    });
+    tag("div", "start")
+        .child(head.end())
+        .child(frame(player))
+        .child(tag("ul", "doors").children(doors).end())
+        .end()
+}
+
+fn frame(player: Player) -> AnyView {
+    let run = player.run();
+    let cursor = Signal::derive(move || player.seen.read().cursor);
+    let board = Board {
+        run,
+        starts: None,
+        strips: Strips::NoBeliefs,
+        faint: true,
+        cursor,
+        selected: Signal::stored(None),
+        on_seek: Callback::new(|_| ()),
+        on_select: Callback::new(|_| ()),
+        acts: Callback::new(|_| ().into_any()),
+        on_head: Callback::new(|_| ()),
+    };
+    tag("section", "frame")
+        .attr("data-part", "first-run")
+        .live("data-over", move || Some(player.seen.read().over.to_string()))
+        .child(caption(player, cursor))
+        .child(board.view())
+        .child(accounts(player, run, cursor))
+        .end()
+}
+
+fn caption(player: Player, cursor: Signal<u64>) -> AnyView {
+    let said = tag("p", "")
+        .attr("data-part", "caption")
+        .live("class", move || player.seen.read().bad.then(|| "bad".to_owned()))
+        .child(live_text(move || player.seen.read().caption.clone()));
+    let pause = button("btn", "play", "", move || player.toggle())
+        .child(live_text(move || if player.playing.get() { words::PAUSE } else { words::PLAY }.to_owned()));
+    tag("div", "caption")
+        .child(tag("output", "now").child(live_text(move || instant(cursor.get(), None))).end())
+        .child(said.end())
+        .child(pause.end())
+        .child(button("btn", "again", words::AGAIN, move || player.watch(false)).end())
+        .end()
+}
+
+fn accounts(player: Player, run: Memo<Kept<Derived>>, cursor: Signal<u64>) -> AnyView {
+    let now = Memo::new(move |_| run.read().0.at(cursor.get()).outcome);
     let site = site();
-    let Some(case) = first_run() else { return crate::app::words::lab::UNREADABLE.into_any() };
-    let as_given = Lab::open(case, 1, None);
-    let mut cured = as_given.clone();
-    cured.remedy(0);
-    let (doubled, fenced) = (Arc::clone(as_given.derived()), Arc::clone(cured.derived()));
-    let reels = [Reel::of(&doubled), Reel::fenced(&fenced)];
-    let runs = [Kept(doubled), Kept(fenced)];
-
-    let is_fenced = RwSignal::new(false);
-    // How long the reel has been watched, in milliseconds.
-    let watched = RwSignal::new(0_u32);
-    let playing = RwSignal::new(!prefers_reduced_motion());
-    if !playing.get_untracked() {
-        watched.set(u32::MAX);
-    }
-    let reel = StoredValue::new(reels);
-    let runs = StoredValue::new(runs);
-    let which = move || usize::from(is_fenced.get());
-    let seen = Memo::new(move |_| {
-        reel.with_value(|reels| reels.get(which()).map_or_else(no_reel, |reel| reel.at(watched.get())))
-    });
-    let run = Memo::new(move |_| runs.with_value(|runs| runs.get(which()).cloned()));
-    let cursor = Signal::derive(move || seen.read().cursor);
-    let instant_now = Memo::new(move |_| run.get().map(|run| Kept(Arc::new(run.0.at(cursor.get())))));
-
-    let watch = move || {
-        playing.set(true);
-        tick(playing, watched, seen);
-    };
-    if playing.get_untracked() {
-        tick(playing, watched, seen);
-    }
-    let fence = move |_| {
-        if is_fenced.get_untracked() {
-            return site.go("#/lab?v=1&id=flagship");
+    let next = button("next", "next", "", move || {
+        if player.fenced.get_untracked() {
+            site.go("#/lab?v=1&id=flagship");
+        } else {
+            player.watch(true);
         }
-        is_fenced.set(true);
-        watched.set(if prefers_reduced_motion() { u32::MAX } else { 0 });
-        if !prefers_reduced_motion() {
-            watch();
-        }
-    };
-    let again = move |_| {
-        is_fenced.set(false);
-        watched.set(0);
-        watch();
-    };
-    let width = RwSignal::new(0.0_f32);
-    let picture = Memo::new(move |_| {
-        let room = Room { width: width.get(), scale: 1.0, strips: Strips::NoBeliefs, starts: None };
-        Arc::new(run.get().map(|run| scene::picture(&run.0, room, &measured)).unwrap_or_default())
     });
-    let says = move || instant_now.get().map(|now| account(now.0.outcome.scheduler.clone()));
-    let truth = move || instant_now.get().map(|now| account(now.0.outcome.truth.clone()));
-    view! {
-        <div class="start">
-            <header class="start-head">
-                <h1 tabindex="-1">{words::HEADLINE.map(|line| view! { <span>{line}</span> }).into_iter().collect_view()}</h1>
-                <p>{words::LEDE}" "<b>{words::LIVE}</b></p>
-            </header>
-            <section class="frame" data-part="first-run" data-over=move || seen.read().over.to_string()>
-                <div class="caption">
-                    <output class="now">{move || instant(cursor.get(), None)}</output>
-                    <p class:bad=move || seen.read().bad data-part="caption">{move || seen.read().caption.clone()}</p>
-                    <button type="button" class="btn" on:click=move |_| if playing.get_untracked() { playing.set(false) } else { watch() }>
-                        {move || if playing.get() { words::PAUSE } else { words::PLAY }}
-                    </button>
-                    <button type="button" class="btn" on:click=again>{words::AGAIN}</button>
-                </div>
-                <Stage
-                    picture=picture
-                    cursor=cursor
-                    selected=Signal::stored(None)
-                    width=width
-                    on_seek=Callback::new(|_| ())
-                    on_select=Callback::new(|_| ())
-                    acts=Callback::new(|_| ().into_any())
-                    faint=true
-                />
-                <div class="outcome" data-part="outcome">
-                    <div data-part="scheduler-says"><h2>{outcome::SCHEDULER_SAYS}</h2>{says}</div>
-                    <div data-part="truth"><h2>{outcome::THE_TRUTH}</h2>{truth}</div>
-                    <div class="outcome-next">
-                        <button type="button" class="next" data-act="next" on:click=fence>
-                            {move || if is_fenced.get() { words::BREAK_IT } else { words::FENCE_IT }}
-                        </button>
-                    </div>
-                </div>
-            </section>
-            <ul class="doors">
-                {words::DOORS.map(|(to, title, line)| view! {
-                    <li><a href=move || site.href(to)><b>{title}</b><span>{line}</span></a></li>
-                }).into_iter().collect_view()}
-            </ul>
-        </div>
-    }
-    .into_any()
+    let next = next.child(live_text(move || {
+        if player.fenced.get() { words::BREAK_IT } else { words::FENCE_IT }.to_owned()
+    }));
+    tag("div", "outcome")
+        .attr("data-part", "outcome")
+        .child(cell("scheduler-says", outcome::SCHEDULER_SAYS, live(move || account(&now.read().scheduler))))
+        .child(cell("truth", outcome::THE_TRUTH, live(move || account(&now.read().truth))))
+        .child(tag("div", "outcome-next").child(next.end()).end())
+        .end()
 }
 
-fn no_reel() -> Seen {
-    Reel::default().at(0)
+/// One account under its heading.
+pub fn cell(part: &'static str, heading: &'static str, account: AnyView) -> AnyView {
+    tag("div", "").attr("data-part", part).child(text("h2", "", heading)).child(account).end()
 }
 
-/// One animation-frame loop while it is watched; it stops by itself at the reel's end.
-fn tick(playing: RwSignal<bool>, watched: RwSignal<u32>, seen: Memo<Seen>) {
-    let last = StoredValue::new(None::<f64>);
-    frame(playing, watched, seen, last);
-}
-
-fn frame(playing: RwSignal<bool>, watched: RwSignal<u32>, seen: Memo<Seen>, last: StoredValue<Option<f64>>) {
-    request_animation_frame(move || {
-        // The page may be gone.
-        if playing.try_get_untracked() != Some(true) {
-            return;
-        }
-        let now = window().performance().map_or(0.0, |performance| performance.now());
-        let passed = last.get_value().map_or(0.0, |last| (now - last).clamp(0.0, 250.0));
-        last.set_value(Some(now));
-        watched.update(|millis| *millis = millis.saturating_add(passed as u32));
-        if seen.get_untracked().over {
-            return playing.set(false);
-        }
-        frame(playing, watched, seen, last);
-    });
+/// An account: glyph, word and colour say the same.
+pub fn account(account: &Account) -> AnyView {
+    let (class, glyph) = match account.tone {
+        Tone::Plain => ("", ""),
+        Tone::Good => ("ok", "✓ "),
+        Tone::Bad => ("bad", "✕ "),
+    };
+    let lead = text("b", class, format!("{glyph}{}", account.lead));
+    tag("p", "").child(lead).text(account.rest.clone()).end()
 }

@@ -74,8 +74,6 @@ pub struct Derived {
     pub truth: Truth,
     /// What the whole run comes to.
     pub end: Instant,
-    /// What it cost.
-    pub figures: Figures,
 }
 
 /// What is known at one instant of a run.
@@ -309,13 +307,18 @@ impl Derived {
         let until = scenario.until;
         let truth = Truth::of(rulebook.clone(), history.trace(), history.trace().len(), until);
         let end = Instant::of(&scenario, &rulebook, &history, until);
-        let figures = Figures::of(rulebook.clone(), history.trace(), history.trace().len(), until);
-        Self { history, scenario, rulebook, truth, end, figures }
+        Self { history, scenario, rulebook, truth, end }
     }
 
     /// What is known at `at`.
     pub fn at(&self, at: At) -> Instant {
         Instant::of(&self.scenario, &self.rulebook, &self.history, at)
+    }
+
+    /// What the run cost.
+    pub fn figures(&self) -> Figures {
+        let trace = self.history.trace();
+        Figures::of(self.rulebook.clone(), trace, trace.len(), self.scenario.until)
     }
 
     /// Whether some claim is violated by the end.

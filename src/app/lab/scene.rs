@@ -1,10 +1,13 @@
 //! The picture of a run, for the room there is.
 
+use fenceline_engine::Step;
 use fenceline_sim::verdict::{Claim, State, timelines};
 use fenceline_sim::{At, NONE};
 
 use super::Derived;
+use crate::app::stage::down::Down;
 use crate::app::stage::{self, Face, Picture, Rail, RailPoint, RailState, Strips, View};
+use crate::app::words::event::Names;
 use crate::app::words::instant;
 use crate::app::words::outcome as words;
 
@@ -18,12 +21,26 @@ pub struct Room {
     pub starts: Option<u32>,
 }
 
-/// Draws the whole run.
+/// Draws the whole run, time running right.
 pub fn picture(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32) -> Picture {
+    viewed(derived, room, measure, |view| stage::draw(view))
+}
+
+/// Draws it with time running down, for the phone.
+pub fn down(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32) -> Down {
+    viewed(derived, room, measure, |view| stage::down::down(view, &Names::of(derived)))
+}
+
+fn viewed<T>(
+    derived: &Derived,
+    room: Room,
+    measure: &dyn Fn(&str, Face) -> f32,
+    draw: impl FnOnce(&View<'_>) -> T,
+) -> T {
     let until = derived.scenario.until;
     let rails = [rail(derived, main_claim(derived), room.starts)];
     let alerts: Vec<At> = derived.end.alerts.iter().map(|alert| alert.at).collect();
-    stage::draw(&View {
+    draw(&View {
         rulebook: &derived.rulebook,
         trace: derived.history.trace(),
         truth: &derived.truth,
@@ -48,8 +65,10 @@ fn main_claim(derived: &Derived) -> Claim {
         verdicts.iter().filter(of)
     };
     let broken = stands(State::Violated).min_by_key(|v| (v.since, v.claim)).map(|v| v.claim);
+    let writes = |step: &Step| matches!(step, Step::Write { .. } | Step::Swap { .. });
+    let has_table = derived.scenario.tasks.iter().any(|task| task.program.iter().any(writes));
     let tested = stands(State::Holds).map(|v| v.claim).next();
-    broken.or(tested).unwrap_or(Claim::OneOutput)
+    broken.or(has_table.then_some(Claim::OneOutput)).or(tested).unwrap_or(Claim::EndsInBound)
 }
 
 fn rail(derived: &Derived, claim: Claim, starts: Option<u32>) -> Rail {
@@ -77,6 +96,6 @@ fn rail(derived: &Derived, claim: Claim, starts: Option<u32>) -> Rail {
     Rail {
         name: words::short_claim(claim).into(),
         points: changes.into_iter().map(point).collect(),
-        idle: words::IDLE.into(),
+        idle: words::idle(claim).into(),
     }
 }

@@ -81,10 +81,15 @@ pub fn noun(act: &Act) -> String {
     }
 }
 
+pub const BREAK: &str = "Break";
 pub const ENDS: &str = "Its end";
 pub const SOONER: &str = "1 s sooner";
 pub const LATER: &str = "1 s later";
 pub const TAKE_AWAY: &str = "Take away";
+
+pub fn break_at(when: &str) -> String {
+    format!("Break something at {when}")
+}
 
 pub fn all_faults(node: &str) -> String {
     format!("More faults of {node}")

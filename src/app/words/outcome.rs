@@ -121,7 +121,19 @@ pub fn put_back(act: &Act, when: When, scenario: &Scenario, starts: Option<u32>)
 }
 
 pub const HOLDS: &str = "holds";
-pub const IDLE: &str = "not exercised";
+
+/// Why a claim was not put to the test yet.
+pub fn idle(claim: Claim) -> &'static str {
+    match claim {
+        Claim::OneOutput => "one writer so far",
+        Claim::NoStaleOverNewer => "no older write so far",
+        Claim::EffectsOnce => "asked once so far",
+        Claim::EndsInBound => "not due yet",
+        Claim::TokensInOrder => "one grant so far",
+        Claim::NotBlockedByLeftovers => "nothing left behind so far",
+        _ => "nothing to judge yet",
+    }
+}
 
 /// `two outputs from 85.4 s`.
 pub fn from_when(what: &str, when: &str) -> String {

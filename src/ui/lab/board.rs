@@ -1,7 +1,5 @@
 //! The stage with what stands around it here: the picture of this run, and the faults of each lane.
 
-use std::sync::Arc;
-
 use fenceline_engine::NodeId;
 use fenceline_sim::At;
 use leptos::prelude::*;
@@ -9,43 +7,37 @@ use leptos::prelude::*;
 use super::desk::Desk;
 use super::pop::{Item, Pop};
 use crate::app::lab::faults::{Offer, Standing};
-use crate::app::lab::scene::{self, Room};
 use crate::app::stage::{LaneOf, Strips};
 use crate::app::words::{faults as words, instant};
-use crate::ui::stage::{Stage, measured};
+use crate::ui::board::Board;
+use crate::ui::tag::tag;
 
 /// Faults of a lane that show without opening anything.
 const VISIBLE: usize = 2;
 
-#[component]
-pub fn Board(desk: Desk) -> impl IntoView {
-    let width = RwSignal::new(0.0_f32);
-    let picture = Memo::new(move |_| {
-        let derived = desk.derived.get().0;
-        let starts = desk.read(|lab| lab.case().starts);
-        Arc::new(scene::picture(
-            &derived,
-            Room { width: width.get(), scale: 1.0, strips: Strips::All, starts },
-            &measured,
-        ))
-    });
-    let acts = Callback::new(move |lane| match lane {
-        LaneOf::Node(node) => lane_acts(desk, node).into_any(),
-        _ => ().into_any(),
-    });
-    view! {
-        <div on:keydown=move |event| super::transport::keys(desk, &event)>
-            <Stage
-                picture=picture
-                cursor=desk.cursor
-                selected=desk.selected
-                width=width
-                on_seek=Callback::new(move |at| desk.seek(at))
-                on_select=Callback::new(move |record| desk.show(record))
-                acts=acts
-            />
-        </div>
-    }
+/// The stage of the run on the desk.
+pub fn board(desk: Desk) -> AnyView {
+    let board = Board {
+        run: desk.derived,
+        starts: desk.read(|lab| lab.case().starts),
+        strips: Strips::All,
+        faint: false,
+        cursor: desk.cursor.into(),
+        selected: desk.selected.into(),
+        on_seek: Callback::new(move |at| desk.seek(at)),
+        on_select: Callback::new(move |record| desk.show(record)),
+        acts: Callback::new(move |lane| match lane {
+            LaneOf::Node(node) => lane_acts(desk, node).into_any(),
+            _ => ().into_any(),
+        }),
+        on_head: Callback::new(move |lane| {
+            if let LaneOf::Node(node) = lane {
+                desk.breaking.set(Some(node));
+                desk.sheet.set(true);
+            }
+        }),
+    };
+    tag("div", "").keys(move |event| super::transport::keys(desk, &event)).child(board.view()).end()
 }
 
 /// The two commonest faults as buttons, the rest behind `…`.
@@ -97,7 +89,7 @@ pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
     let below = Callback::new(move |()| standing(desk, node).into_any());
     let all = words::all_faults(&name);
     view! {
-        <span class="acts">
+        <span class="lane-acts">
             {(0..VISIBLE).map(button).collect_view()}
             <Pop label="…".to_owned() name=Signal::stored(all) class="act" title=title items=items below=below />
         </span>
@@ -144,3 +136,47 @@ fn standing(desk: Desk, node: NodeId) -> impl IntoView {
     };
     move || faults().into_iter().map(line).collect_view()
 }
+
+/// On the phone: the faults of the lane whose head was pressed, or of every lane.
+pub fn break_sheet(desk: Desk) -> impl IntoView {
+    let starts = desk.read(|lab| lab.case().starts);
+    let title = Signal::derive(move || {
+        let at = instant(desk.cursor.get(), starts);
+        match desk.breaking.get() {
+            Some(node) => format!("{} at {at}", desk.read(|lab| node_name(lab, node))),
+            None => words::break_at(&at),
+        }
+    });
+    let items = Callback::new(move |()| {
+        let at = desk.cursor.get_untracked();
+        let chosen = desk.breaking.get_untracked();
+        desk.breaking.set(None);
+        let of = |node: NodeId| {
+            let name = desk.read(|lab| node_name(lab, node));
+            let offers = desk.read(|lab| lab.offers(node, at));
+            offers.into_iter().map(move |offer| Item {
+                label: if chosen.is_some() {
+                    offer.full_name.clone()
+                } else {
+                    format!("{} {name}", offer.name)
+                },
+                ..item(desk, offer)
+            })
+        };
+        let all = desk.read(|lab| lab.derived().scenario.node_count()).min(MOST_NODES);
+        match chosen {
+            Some(node) => of(node).collect::<Vec<_>>(),
+            None => {
+                (0..all).filter_map(|n| u16::try_from(n).ok()).flat_map(|n| of(NodeId(n)).take(4)).collect()
+            }
+        }
+    });
+    view! {
+        <span class="break-bar">
+            <Pop label=words::BREAK.to_owned() class="btn" title=title items=items open=desk.sheet />
+        </span>
+    }
+}
+
+/// Lanes whose faults one sheet lists; the heads reach the others.
+const MOST_NODES: usize = 8;

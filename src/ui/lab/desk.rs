@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use fenceline_content::scenario::Case;
+use fenceline_engine::NodeId;
 use fenceline_sim::{At, Intervention};
 use leptos::prelude::*;
 
 use crate::app::lab::faults::Deed;
 use crate::app::lab::{Derived, Instant, Lab};
+use crate::ui::kept::Kept;
+use crate::ui::prefers_reduced_motion;
 
 /// Seconds of the run for one second of watching, to choose from.
 pub const SPEEDS: [u32; 4] = [1, 10, 30, 100];
@@ -20,28 +23,15 @@ pub struct Desk {
     edits: RwSignal<u32>,
     pub cursor: RwSignal<At>,
     pub selected: RwSignal<Option<u32>>,
+    /// The sheet of faults, on the phone, and whose they are; none: everybody's.
+    pub sheet: RwSignal<bool>,
+    pub breaking: RwSignal<Option<NodeId>>,
     pub playing: RwSignal<bool>,
     pub speed: RwSignal<u32>,
     pub derived: Memo<Kept<Derived>>,
     pub instant: Memo<Kept<Instant>>,
     /// Play stops at the first violation, the first time it is met.
     warned: StoredValue<bool>,
-}
-
-/// Shared and compared by identity: a new one is a change.
-#[derive(Debug)]
-pub struct Kept<T>(pub Arc<T>);
-
-impl<T> Clone for Kept<T> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<T> PartialEq for Kept<T> {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
 }
 
 impl Desk {
@@ -62,6 +52,8 @@ impl Desk {
             edits,
             cursor,
             selected: RwSignal::new(None),
+            sheet: RwSignal::new(false),
+            breaking: RwSignal::new(None),
             playing: RwSignal::new(false),
             speed: RwSignal::new(10),
             derived,
@@ -205,10 +197,4 @@ impl Desk {
 
 fn now() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
-}
-
-/// Whether the user asked the system for less motion.
-pub fn prefers_reduced_motion() -> bool {
-    let query = window().match_media("(prefers-reduced-motion: reduce)");
-    query.ok().flatten().is_some_and(|query| query.matches())
 }

@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 
 use super::desk::Desk;
-use crate::app::lab::outcome::{Account, Next, Tone};
+use crate::app::lab::outcome::Next;
 use crate::app::words::{lab as words, outcome};
 use crate::ui::site::site;
+use crate::ui::start::account;
 
 #[component]
 pub fn Head(desk: Desk, full: Memo<bool>) -> impl IntoView {
@@ -64,21 +65,11 @@ pub fn Outcome(desk: Desk) -> impl IntoView {
     };
     view! {
         <div class="outcome" data-part="outcome">
-            <div data-part="scheduler-says"><h2>{outcome::SCHEDULER_SAYS}</h2>{move || account(says())}</div>
-            <div data-part="truth"><h2>{outcome::THE_TRUTH}</h2>{move || account(truth())}</div>
+            <div data-part="scheduler-says"><h2>{outcome::SCHEDULER_SAYS}</h2>{move || account(&says())}</div>
+            <div data-part="truth"><h2>{outcome::THE_TRUTH}</h2>{move || account(&truth())}</div>
             <div class="outcome-next">
                 <button type="button" class="next" data-act="next" on:click=go>{move || next().title().to_owned()}</button>
             </div>
         </div>
     }
-}
-
-/// An account: glyph, word and colour say the same.
-pub fn account(account: Account) -> impl IntoView {
-    let (class, glyph) = match account.tone {
-        Tone::Plain => ("", ""),
-        Tone::Good => ("ok", "✓ "),
-        Tone::Bad => ("bad", "✕ "),
-    };
-    view! { <p><b class=class>{glyph}{account.lead}</b>{account.rest}</p> }
 }

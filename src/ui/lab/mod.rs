@@ -16,13 +16,13 @@ use fenceline_content::scenario::{Case, ScenarioFile};
 use fenceline_sim::Intervention;
 use leptos::prelude::*;
 
-pub use desk::{Desk, Kept, prefers_reduced_motion};
-pub use head::account;
+pub use desk::Desk;
 
 use crate::app::library::{self, Kind};
 use crate::app::route::{Chrome, Parameters};
 use crate::app::words::{lab as words, shell};
 use crate::ui::fetch::fetched;
+use crate::ui::first_run;
 use crate::ui::site::site;
 
 /// A scenario's run on the desk, with as much around it as the frame asks for.
@@ -42,7 +42,7 @@ pub fn Bench(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>) -> imp
             <div class="lab-main">
                 <section class="frame" aria-label=crate::app::words::lab::RUN>
                     <Show when=move || shows_bars.get()><transport::Transport desk=desk /></Show>
-                    <board::Board desk=desk />
+                    {board::board(desk)}
                 </section>
                 <Show when=move || shows_all.get()>
                     <aside class="side">
@@ -104,9 +104,3 @@ fn bench(case: Option<Arc<Case>>, link: &RunLink) -> AnyView {
 }
 
 const FIRST_RUN: &str = "flagship";
-
-/// The start page's scenario, which the program itself holds.
-pub fn first_run() -> Option<Arc<Case>> {
-    let file = library::first();
-    file.read(&file.id).ok().map(Arc::new)
-}

@@ -33,8 +33,11 @@ pub fn Pop(
     /// What stands under the list.
     #[prop(optional, into)]
     below: Option<Callback<(), AnyView>>,
+    /// Where something else opens it too.
+    #[prop(optional)]
+    open: Option<RwSignal<bool>>,
 ) -> impl IntoView {
-    let open = RwSignal::new(false);
+    let open = open.unwrap_or_else(|| RwSignal::new(false));
     let root = NodeRef::<html::Span>::new();
     let button = NodeRef::<html::Button>::new();
     let close = move || {

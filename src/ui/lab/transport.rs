@@ -43,6 +43,7 @@ pub fn Transport(desk: Desk) -> impl IntoView {
             <button type="button" class="btn" aria-label=words::SPEED on:click=next_speed>
                 {move || format!("{}×", desk.speed.get())}
             </button>
+            {super::board::break_sheet(desk)}
         </div>
     }
 }

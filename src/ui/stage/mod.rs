@@ -67,7 +67,7 @@ pub fn Stage(
     /// What can be done to a lane, for its gutter.
     acts: Callback<LaneOf, AnyView>,
     /// The time of day at which the run starts, in seconds.
-    #[prop(optional)]
+    #[prop(optional_no_strip)]
     starts: Option<u32>,
     /// What is still to come is hardly to be seen, its words included (start page).
     #[prop(optional)]

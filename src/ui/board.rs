@@ -1,0 +1,91 @@
+//! The stage of a run, in the picture that suits the room: time running right, or down on the phone.
+
+use std::sync::Arc;
+
+use fenceline_sim::At;
+use leptos::prelude::*;
+
+use crate::app::lab::Derived;
+use crate::app::lab::scene::{self, Room};
+use crate::app::stage::{LaneOf, Strips};
+use crate::ui::kept::Kept;
+use crate::ui::stage::{PhoneStage, Stage, measured};
+use crate::ui::tag::live;
+
+/// Widths below this are a phone's.
+const PHONE: f64 = 720.0;
+
+/// What is shown and what happens when it is touched.
+#[derive(Clone, Copy)]
+pub struct Board {
+    pub run: Memo<Kept<Derived>>,
+    pub starts: Option<u32>,
+    pub strips: Strips,
+    /// Whether the future is nearly hidden.
+    pub faint: bool,
+    pub cursor: Signal<At>,
+    pub selected: Signal<Option<u32>>,
+    pub on_seek: Callback<At>,
+    pub on_select: Callback<u32>,
+    /// What can be done to a lane, for its gutter.
+    pub acts: Callback<LaneOf, AnyView>,
+    /// A lane's head was pressed, on the phone.
+    pub on_head: Callback<LaneOf>,
+}
+
+impl Board {
+    /// Draws it, and anew when the window changes between a phone's width and more.
+    pub fn view(self) -> AnyView {
+        let narrow = narrow();
+        live(move || if narrow.get() { self.down() } else { self.right() })
+    }
+
+    fn right(self) -> AnyView {
+        let Self { run, starts, strips, faint, cursor, selected, on_seek, on_select, acts, .. } = self;
+        let width = RwSignal::new(0.0_f32);
+        let picture = Memo::new(move |_| {
+            let room = Room { width: width.get(), scale: scale(), strips, starts };
+            Arc::new(scene::picture(&run.read().0, room, &measured))
+        });
+        view! { <Stage picture cursor selected width on_seek on_select acts starts=starts faint=faint /> }
+            .into_any()
+    }
+
+    fn down(self) -> AnyView {
+        let Self { run, starts, strips, cursor, selected, on_seek, on_select, on_head, .. } = self;
+        let width = RwSignal::new(0.0_f32);
+        let down = Memo::new(move |_| {
+            let room = Room { width: width.get(), scale: 1.0, strips, starts };
+            Arc::new(scene::down(&run.read().0, room, &measured))
+        });
+        view! { <PhoneStage down cursor selected width on_seek on_select on_head /> }.into_any()
+    }
+}
+
+fn inner(size: Result<wasm_bindgen::JsValue, wasm_bindgen::JsValue>) -> f64 {
+    size.ok().and_then(|size| size.as_f64()).unwrap_or(1280.0)
+}
+
+/// Lanes are lower in a low window and taller in a wide one.
+fn scale() -> f32 {
+    if inner(window().inner_width()) >= 1600.0 {
+        1.4
+    } else if inner(window().inner_height()) < 700.0 {
+        0.85
+    } else {
+        1.0
+    }
+}
+
+/// Whether the window has a phone's width; an embed's window is its frame.
+fn narrow() -> RwSignal<bool> {
+    let is_narrow = || inner(window().inner_width()) < PHONE;
+    let narrow = RwSignal::new(is_narrow());
+    let resized = window_event_listener(leptos::ev::resize, move |_| {
+        if narrow.try_get_untracked().is_some_and(|before| before != is_narrow()) {
+            narrow.set(is_narrow());
+        }
+    });
+    on_cleanup(move || resized.remove());
+    narrow
+}
