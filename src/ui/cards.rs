@@ -9,9 +9,9 @@ use crate::app::library::{self, Kind};
 use crate::app::route::{Pick, Place};
 use crate::app::study::cards::{RATINGS, Rating, Session, due, minutes, next_due};
 use crate::app::words::study as words;
-use crate::ui::fetch::fetched;
+use crate::ui::fetch::fetched_page;
 use crate::ui::progress::{keeping, store, today};
-use crate::ui::quiz::{in_lab, row, title_of};
+use crate::ui::quiz::{in_lab, named, row, title_of};
 use crate::ui::site::{focus_next, site};
 use crate::ui::state::{State, key};
 use crate::ui::tag::{Tag, button, heading, link, live, nothing, tag, text};
@@ -20,12 +20,17 @@ use crate::ui::tag::{Tag, button, heading, link, live, nothing, tag, text};
 type Seat = State<Option<Session>>;
 
 pub(super) fn page(pick: Pick) -> AnyView {
+    let pick = named(pick, Kind::Cards);
     let seat: Seat = State::of(&Place::Cards(pick.clone()).href(), || None);
     let entries = match &pick {
         Pick::Set(id) => library::find(Kind::Cards, id).into_iter().collect(),
         _ => library::all(Kind::Cards).collect(),
     };
-    let body = fetched(entries, move |decks: Vec<Deck>| {
+    let title = match &pick {
+        Pick::All | Pick::One(_) => words::CARDS.to_owned(),
+        pick => title_of(pick, Kind::Cards),
+    };
+    let body = fetched_page(&title, entries, move |decks: Vec<Deck>| {
         let wanted = |card: &Card| match &pick {
             Pick::All | Pick::Set(_) => true,
             Pick::Concept(concept) => card.concept == *concept,

@@ -80,7 +80,7 @@ fn sitting(it: Arc<Content>, seat: Seat) -> AnyView {
 }
 
 fn titled(title: impl Into<String>) -> AnyView {
-    heading("h2", "part", title).attr("id", "phase").end()
+    heading("h2", "part", title).attr("id", "phase").attr("data-part", "phase").end()
 }
 
 /// The dark button that leads on.

@@ -48,6 +48,8 @@ const LEAVE: &str = "fenceline-leave";
 #[allow(clippy::expect_used, reason = "without its mount point the page can only say that it is broken")]
 pub fn mount(pages: Pages) {
     std::panic::set_hook(Box::new(panicked));
+    // The start page's program has promised a page, and its reader waits at that page's heading.
+    let is_awaited = document().query_selector("main .fetching").ok().flatten().is_some();
     announce(LEAVE);
     let app: HtmlElement = document()
         .get_element_by_id("app")
@@ -61,6 +63,9 @@ pub fn mount(pages: Pages) {
     if let Some(root) = document().document_element() {
         // Tests and screenshots wait for this.
         let _ = root.set_attribute("data-state", "ready");
+    }
+    if is_awaited {
+        site::focus_next("main h1");
     }
 }
 

@@ -21,7 +21,7 @@ pub use desk::Desk;
 use crate::app::library::{self, Kind};
 use crate::app::route::{Chrome, Parameters};
 use crate::app::words::{lab as words, shell};
-use crate::ui::fetch::fetched;
+use crate::ui::fetch::fetched_page;
 use crate::ui::first_run;
 use crate::ui::site::site;
 
@@ -78,7 +78,7 @@ pub fn Lab(parameters: Parameters) -> impl IntoView {
         return bench(first_run(), &link);
     }
     match library::find(Kind::Scenario, &link.id) {
-        Some(entry) => fetched::<ScenarioFile>(vec![entry], move |files| {
+        Some(entry) => fetched_page::<ScenarioFile>(entry.title, vec![entry], move |files| {
             let case = files.first().map(|file| file.read(&file.id));
             match case {
                 Some(Ok(case)) => bench(Some(Arc::new(case)), &link),

@@ -12,7 +12,7 @@ use crate::app::library::{self, Kind};
 use crate::app::route::{Pick, Place};
 use crate::app::study::quiz::Session;
 use crate::app::words::study as words;
-use crate::ui::fetch::fetched;
+use crate::ui::fetch::{fetched, fetched_page};
 use crate::ui::progress::{keeping, store};
 use crate::ui::site::{focus_next, site};
 use crate::ui::state::{State, key};
@@ -25,12 +25,17 @@ pub(super) fn page(pick: Pick) -> AnyView {
     if pick == Pick::All {
         return sets();
     }
+    let pick = named(pick, Kind::Quiz);
     let seat: Seat = State::of(&Place::Quiz(pick.clone()).href(), || None);
     let entries = match &pick {
         Pick::Set(id) => library::find(Kind::Quiz, id).into_iter().collect(),
         _ => library::all(Kind::Quiz).collect(),
     };
-    let body = fetched(entries, move |sets: Vec<QuizSet>| {
+    let title = match &pick {
+        Pick::One(_) => words::QUIZ.to_owned(),
+        pick => title_of(pick, Kind::Quiz),
+    };
+    let body = fetched_page(&title, entries, move |sets: Vec<QuizSet>| {
         let about = sets.first().map(|set| set.about.clone()).filter(|_| matches!(pick, Pick::Set(_)));
         let questions = picked(&pick, sets);
         if matches!(pick, Pick::One(_)) && !questions.is_empty() && seat.peek(Option::is_none) {
@@ -49,6 +54,14 @@ fn picked(pick: &Pick, sets: Vec<QuizSet>) -> Vec<Arc<Question>> {
         Pick::One(id) => question.id == *id,
     };
     sets.into_iter().flat_map(|set| set.questions).filter(wanted).map(Arc::new).collect()
+}
+
+/// An address may name a set as it names a question: by its id.
+pub(super) fn named(pick: Pick, kind: Kind) -> Pick {
+    match pick {
+        Pick::One(id) if library::find(kind, &id).is_some() => Pick::Set(id),
+        other => other,
+    }
 }
 
 /// What a pick is called.
