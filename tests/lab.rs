@@ -137,3 +137,11 @@ fn the_double_write_is_explained_by_what_led_to_it() {
         ]
     );
 }
+
+/// The start page's program holds the first run as code.
+#[test]
+fn the_first_run_as_code_is_the_one_in_the_file() {
+    let (code, file) = (fenceline::app::start::first_run(), flagship());
+    assert_eq!(code.scenario, file.scenario);
+    assert_eq!(code.remedies[0].settings, file.remedies[0].settings);
+}

@@ -1,9 +1,31 @@
 //! The start page's ten seconds: the first run, told in beats, each taken from its trace.
 
-use fenceline_sim::{At, Kind, Record};
+use std::sync::Arc;
+
+use fenceline_content::scenario::{Case, Remedy};
+use fenceline_engine::{FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, Span};
+use fenceline_sim::{Act, At, Intervention, Kind, Record, Setting, When, workload};
 
 use crate::app::lab::Derived;
 use crate::app::words::start as words;
+
+/// The first run as code: the scenario `flagship`, faults and first remedy included, so that a first
+/// visit loads no reader of scenario files. A test holds it to the file.
+pub fn first_run() -> Case {
+    let mut scenario = workload::first_run();
+    let pause = Act::Pause { node: scenario.worker(0), lasts: Some(Span::secs(55)) };
+    scenario.script = vec![Intervention { when: When::At(22_000_000), act: pause }];
+    let fence = FenceRules {
+        raise: FenceRaise::Claim,
+        memory: FenceMemory::Durable,
+        check: FenceCheck::Atomic,
+        scope: FenceScope::Partition,
+    };
+    let fence = Setting::Fence { node: scenario.sink(0), fence: Some(fence) };
+    let settings = vec![Intervention { when: When::At(0), act: Act::Set(fence) }];
+    let remedy = Remedy { settings, ..Remedy::default() };
+    Case { id: "flagship".into(), scenario: Arc::new(scenario), remedies: vec![remedy], ..Case::empty() }
+}
 
 /// A stretch of watching: the cursor goes from where the last beat left it to `to`.
 #[derive(Clone, Debug, PartialEq)]

@@ -200,7 +200,7 @@ pub struct Expected {
 }
 
 /// A remedy, read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remedy {
     pub title: String,
     pub why: String,
@@ -226,6 +226,22 @@ pub struct Case {
 }
 
 impl Case {
+    /// Nothing yet: for a case made by code, not read from a file.
+    pub fn empty() -> Self {
+        Self {
+            id: String::new(),
+            title: String::new(),
+            about: String::new(),
+            group: String::new(),
+            starts: None,
+            scenario: Arc::new(fenceline_sim::workload::w1(0, Span::ZERO)),
+            expected: Vec::new(),
+            remedies: Vec::new(),
+            near_misses: Vec::new(),
+            next: None,
+        }
+    }
+
     pub fn cast(&self) -> Cast {
         Cast::of(&self.scenario)
     }

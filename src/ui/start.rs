@@ -7,13 +7,13 @@ use leptos::prelude::*;
 use crate::app::lab::outcome::{Account, Tone};
 use crate::app::lab::{Derived, Lab};
 use crate::app::stage::Strips;
-use crate::app::start::{Reel, Seen};
-use crate::app::words::{instant, lab as lab_words, outcome, start as words};
+use crate::app::start::{Reel, Seen, first_run};
+use crate::app::words::{instant, outcome, start as words};
 use crate::ui::board::Board;
 use crate::ui::kept::Kept;
+use crate::ui::prefers_reduced_motion;
 use crate::ui::site::site;
 use crate::ui::tag::{button, link, live, live_text, tag, text};
-use crate::ui::{first_run, prefers_reduced_motion};
 
 /// A run and how it is watched.
 struct Show {
@@ -108,8 +108,7 @@ fn now() -> f64 {
 }
 
 pub fn page() -> AnyView {
-    let Some(case) = first_run() else { return lab_words::UNREADABLE.into_any() };
-    let player = Player::new(Lab::open(case, 1, None));
+    let player = Player::new(Lab::open(Arc::new(first_run()), 1, None));
     if !prefers_reduced_motion() {
         player.play();
     }

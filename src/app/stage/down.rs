@@ -9,9 +9,9 @@ use super::{Anchor, Area, Face, Handle, Label, LaneOf, Shape, View};
 use crate::app::words::event::{Names, hue, plain};
 use crate::app::words::stage as words;
 use fenceline_engine::{Exec, NodeId};
-use fenceline_sim::At;
 use fenceline_sim::scenario::SCHEDULER;
 use fenceline_sim::truth::{ExecutionTruth, LeaseTruth};
+use fenceline_sim::{At, order};
 
 /// Tasks whose bars are told apart.
 const MOST_TASKS: usize = 4;
@@ -112,11 +112,15 @@ fn heads(view: &View<'_>) -> Vec<Head> {
         (zombies, runs)
     };
     let mut workers: Vec<usize> = (0..scenario.workers.len()).collect();
-    workers.sort_by_key(|index| std::cmp::Reverse(worked(scenario.worker(*index))));
+    // Those with most zombies first, then those with most to show.
+    order::by(&mut workers, |index| {
+        let (zombies, runs) = worked(scenario.worker(*index));
+        u64::MAX - ((zombies as u64) << 32 | runs as u64)
+    });
     // Bars of many tasks would lie on top of each other: the rows tell of them.
     let few = scenario.tasks.len() <= MOST_TASKS;
     workers.truncate(if few { room.saturating_sub(1 + sinks.len()) } else { 0 });
-    workers.sort_unstable();
+    order::by(&mut workers, |index| *index as u64);
     let mut heads = vec![head(SCHEDULER, "sched".into(), "Scheduler".into())];
     heads.extend(workers.into_iter().filter_map(|index| {
         let name = &scenario.workers.get(index)?.name;

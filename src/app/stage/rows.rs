@@ -5,6 +5,7 @@ use super::View;
 use crate::app::words::event::{Interest, Names, Piece, Sentence, interest, tell};
 use crate::app::words::{instant, plural, stage as words};
 use fenceline_engine::{Exec, NodeId};
+use fenceline_sim::order;
 use fenceline_sim::truth::LeaseEnd;
 use fenceline_sim::{At, Kind, NONE, Record};
 
@@ -71,7 +72,7 @@ pub fn rows(view: &View<'_>, names: &Names) -> Vec<Row> {
             _ => None,
         })
         .collect();
-    ends.sort_by_key(|(at, _)| *at);
+    order::by(&mut ends, |(at, _)| *at);
     let mut ends = ends.into_iter().peekable();
     for (id, record) in view.trace.since(0) {
         while let Some((at, lease)) = ends.next_if(|(at, _)| *at < record.at) {

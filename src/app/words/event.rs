@@ -4,7 +4,6 @@ use super::{count, length, plural};
 use fenceline_engine::{Decision, Exec, NodeId, SinkKind, Span, Step, TaskId};
 use fenceline_sim::scenario::Role;
 use fenceline_sim::{At, Kind, MessageKind, Record, Scenario, Truth};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A part of a sentence.
@@ -59,7 +58,7 @@ pub fn hue(attempt: u8) -> u8 {
 #[derive(Clone, Debug)]
 pub struct Names {
     scenario: Arc<Scenario>,
-    tokens: BTreeMap<(TaskId, u8), u32>,
+    tokens: Vec<((TaskId, u8), u32)>,
     /// Stale writes: when, where, by whom.
     stale: Vec<(At, NodeId, Exec)>,
 }
@@ -103,7 +102,8 @@ impl Names {
 
     /// The tag of an attempt's token.
     pub fn token(&self, exec: Exec) -> Piece {
-        let token = self.tokens.get(&(exec.task, exec.attempt)).copied().unwrap_or(0);
+        let found = self.tokens.iter().find(|(of, _)| *of == (exec.task, exec.attempt));
+        let token = found.map_or(0, |(_, token)| *token);
         Piece::Token { attempt: exec.attempt, token }
     }
 
@@ -111,7 +111,7 @@ impl Names {
     fn token_of(&self, token: i64) -> Piece {
         let token = u32::try_from(token).unwrap_or(0);
         let attempt =
-            self.tokens.iter().find(|(_, of)| **of == token).map_or(1, |((_, attempt), _)| *attempt);
+            self.tokens.iter().find(|(_, of)| *of == token).map_or(1, |((_, attempt), _)| *attempt);
         Piece::Token { attempt, token }
     }
 
