@@ -24,7 +24,8 @@ pub(super) fn page() -> AnyView {
 
 fn group(entries: &[&'static Entry]) -> AnyView {
     let name = entries.first().map(|it| it.group).unwrap_or_default();
-    let side = tag("div", "side").child(text("h2", "", name)).child(text("p", "muted", words::group(name)));
+    let side =
+        tag("div", "topic-name").child(text("h2", "", name)).child(text("p", "muted", words::group(name)));
     let rows = entries.iter().map(|it| row(&Place::lab(it.id).href(), it.title, it.about, String::new()));
     tag("section", "topic").child(side.end()).child(tag("ul", "rows").children(rows).end()).end()
 }

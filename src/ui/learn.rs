@@ -36,7 +36,7 @@ fn topic(it: &Topic) -> AnyView {
     let links = tag("p", "links")
         .maybe(linked(&Place::Quiz(concept()), words::questions(it.questions), it.questions))
         .maybe(linked(&Place::Cards(concept()), words::cards(it.cards), it.cards));
-    let side = tag("div", "side").child(text("h2", "", it.title.clone())).child(links.end());
+    let side = tag("div", "topic-name").child(text("h2", "", it.title.clone())).child(links.end());
     let points = tag("ul", "facts-of").children(it.points.iter().map(point));
     tag("section", "topic").child(side.end()).child(points.end()).end()
 }

@@ -61,7 +61,7 @@ fn bar() -> AnyView {
     let theme = button("btn quiet", "theme", "", move || site.switch_theme());
     let theme =
         theme.child(live_text(move || (if site.is_dark() { words::LIGHT } else { words::DARK }).to_owned()));
-    let menu = button("btn menu", "menu", words::MENU, || {
+    let menu = button("btn quiet menu", "menu", words::MENU, || {
         if let Some(sheet) = sheet() {
             let _ = sheet.show_modal();
         }
@@ -100,7 +100,7 @@ fn close() {
 
 fn page_link((name, to): (&'static str, &'static str)) -> AnyView {
     let site = site();
-    let here = move || site.place.with(|place| words::title(place) == name || place.href() == to);
+    let here = move || site.place.with(|place| place.href().starts_with(to));
     let current = move || here().then(|| "page".to_owned());
     link("", site.href(to), name).live("aria-current", current).end()
 }

@@ -46,7 +46,7 @@ pub(super) fn feedback(title: &str, place: (usize, usize), given: &Given, seat: 
         focus_next("main h1");
     });
     vec![
-        meta(place, title, words::you_were(given.right, given.confidence)),
+        meta(place, title, question, words::you_were(given.right, given.confidence)),
         text("h1", "stem", question.stem.clone()),
         tag("ol", "options answered").children(options).end(),
         rule.end(),

@@ -151,12 +151,13 @@ fn session(pick: &Pick, about: String, questions: Vec<Arc<Question>>, seat: Seat
     })
 }
 
-/// The line above a question.
-fn meta((at, of): (usize, usize), title: &str, side: &str) -> AnyView {
+/// The line above a question. One that stands alone has no number.
+fn meta((at, of): (usize, usize), title: &str, question: &Question, side: &str) -> AnyView {
+    let place = if of > 1 { words::place(at, of) } else { library::concept(&question.concept).to_owned() };
     tag("p", "meta")
-        .child(text("b", "", words::place(at, of)))
+        .child(text("b", "", place))
         .child(text("span", "", title))
-        .child(text("span", "side", side))
+        .child(text("span", "said-how", side))
         .end()
 }
 

@@ -76,7 +76,7 @@ pub(super) fn asked(
         .child(tag("legend", "").child(stem).end())
         .maybe(hint.map(|hint| text("p", "muted", hint)))
         .child(options);
-    vec![meta(place, title, ""), asked.end(), acts.end()].into_any()
+    vec![meta(place, title, question, ""), asked.end(), acts.end()].into_any()
 }
 
 fn choices(question: &Question, kind: Kind, chosen: &[usize], seat: Seat) -> AnyView {
