@@ -110,8 +110,7 @@ impl Names {
     /// A token known only by its number.
     fn token_of(&self, token: i64) -> Piece {
         let token = u32::try_from(token).unwrap_or(0);
-        let attempt =
-            self.tokens.iter().find(|(_, of)| *of == token).map_or(1, |((_, attempt), _)| *attempt);
+        let attempt = self.tokens.iter().find(|(_, of)| *of == token).map_or(1, |((_, attempt), _)| *attempt);
         Piece::Token { attempt, token }
     }
 
