@@ -1,6 +1,11 @@
 //! Elements without a type of their own. `view!` makes new code for every closure and attribute it
 //! meets; what is built here is one type, so a page costs little more than its words.
 
+#![allow(
+    clippy::redundant_closure,
+    reason = "a boxed function is neither an attribute nor a listener, a closure is"
+)]
+
 use leptos::attr::any_attribute::{AnyAttribute, IntoAnyAttribute};
 use leptos::attr::custom::custom_attribute;
 use leptos::ev::{self, Event, KeyboardEvent};

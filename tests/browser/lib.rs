@@ -24,3 +24,4 @@ mod server;
 
 pub use page::{Page, Theme, drive};
 pub use server::{Server, framing};
+pub use thirtyfour::Key;

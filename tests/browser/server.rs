@@ -90,6 +90,17 @@ impl Server {
         std::fs::read_to_string(root.join(file)).unwrap_or_else(|error| panic!("dist/{file}: {error}"))
     }
 
+    /// The names of a folder's files.
+    pub fn files(&self, folder: &str) -> Vec<String> {
+        let root = lock(&self.shared).root.clone().expect("this server serves no folder");
+        let entries =
+            std::fs::read_dir(root.join(folder)).unwrap_or_else(|error| panic!("dist/{folder}: {error}"));
+        let mut names: Vec<String> =
+            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
     /// Every path asked for so far: those in the folder relative to it, others from the root.
     pub fn requests(&self) -> Vec<String> {
         lock(&self.shared).requests.clone()

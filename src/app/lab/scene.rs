@@ -23,7 +23,7 @@ pub struct Room {
 
 /// Draws the whole run, time running right.
 pub fn picture(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32) -> Picture {
-    viewed(derived, room, measure, |view| stage::draw(view))
+    viewed(derived, room, measure, stage::draw)
 }
 
 /// Draws it with time running down, for the phone.

@@ -35,7 +35,7 @@ pub fn Bench(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>) -> imp
     let shows_all = Memo::new(move |_| chrome() == Chrome::Full);
     let shows_bars = Memo::new(move |_| chrome() != Chrome::None);
     view! {
-        <div class="lab" data-digest=move || format!("{:016x}", desk.derived.read().0.history.digest()) on:keydown=move |event| head::undo_keys(desk, &event)>
+        <div class="lab" data-scenario=move || desk.read(|lab| lab.case().id.clone()) data-digest=move || format!("{:016x}", desk.derived.read().0.history.digest()) on:keydown=move |event| head::undo_keys(desk, &event)>
             <head::Head desk=desk full=shows_all />
             <Show when=move || shows_all.get()><rules::Rules desk=desk /></Show>
             <Show when=move || shows_bars.get()><head::Outcome desk=desk /></Show>
