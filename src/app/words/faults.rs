@@ -43,6 +43,23 @@ pub fn offer(act: &Act) -> String {
     }
 }
 
+/// The same where there is little room.
+pub fn brief(act: &Act) -> String {
+    match act {
+        Act::Cut { .. } => "Cut".into(),
+        Act::StepClock { .. } => "Clock".into(),
+        Act::Freeze { .. } => "Suspend".into(),
+        _ => offer(act),
+    }
+}
+
+pub fn brief_ending(act: &Act) -> String {
+    match act {
+        Act::Cut { .. } => "Mend".into(),
+        _ => ending(act),
+    }
+}
+
 /// The button that ends it.
 pub fn ending(act: &Act) -> String {
     match *act {

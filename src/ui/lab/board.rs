@@ -50,7 +50,7 @@ pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
     // Names change with the cursor; the buttons stay, so that focus does.
     let button = move |place: usize| {
         let offer = Memo::new(move |_| offers().into_iter().nth(place));
-        let name = move || offer.get().map(|offer| offer.name);
+        let name = move || offer.get().map(|offer| offer.brief);
         let starts = desk.read(|lab| lab.case().starts);
         let whom = name_of_node.clone();
         let full = move || {
