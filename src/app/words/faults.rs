@@ -98,6 +98,15 @@ pub fn noun(act: &Act) -> String {
     }
 }
 
+/// Classes of `style/lab.css` and what they stand for.
+pub const LEGEND: [(&str, &str); 5] = [
+    ("solid", "runs, or lease time left"),
+    ("outline", "believed"),
+    ("outline dashed", "believed past its own deadline"),
+    ("tint", "paused"),
+    ("zombie", "zombie: goes on after its lease"),
+];
+
 pub const BREAK: &str = "Break";
 pub const ENDS: &str = "Its end";
 pub const SOONER: &str = "1 s sooner";
