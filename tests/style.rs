@@ -187,9 +187,10 @@ fn colours_stand_in_tokens_only() {
 // --- red ---
 
 /// Where red may stand, and what it says there: stale, expired or violated.
-const RED: [(&str, &str); 15] = [
+const RED: [(&str, &str); 16] = [
     (".bad", "the truth when it is damage; a verdict that is violated; a stale write told"),
     (".verdict.bad", "violated"),
+    (".legend .zombie", "a zombie, in the legend"),
     (".stage .t-bad", "a label of what is below"),
     (".stage .k-stale", "a stale write accepted"),
     (".stage .k-refusal", "a heartbeat refused, its lease expired"),

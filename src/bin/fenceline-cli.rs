@@ -87,7 +87,22 @@ fenceline-cli COMMAND
             }
             html = html.replace(&before, &after);
         }
+        html = without_preloads(&html);
         std::fs::write(&page, html).map_err(|error| say(&page, error))
+    }
+
+    /// Which of the two programs a visit needs, only `boot.js` knows: Trunk's preloads would fetch the
+    /// start page's for every visit.
+    fn without_preloads(html: &str) -> String {
+        let mut kept = String::new();
+        let mut rest = html;
+        while let Some(at) = rest.find("<link rel=\"").filter(|_| rest.contains("preload\"")) {
+            let end = rest[at..].find('>').map_or(rest.len(), |end| at + end + 1);
+            let is_preload = rest[at..end].contains("preload\"");
+            kept += &rest[..if is_preload { at } else { end }];
+            rest = &rest[end..];
+        }
+        kept + rest
     }
 
     /// FNV-1a, 64 bits: enough to tell one build's file from another's.

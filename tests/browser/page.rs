@@ -202,7 +202,11 @@ impl Page {
 
     /// Whether the content is wider than the page, so that it would have to be scrolled sideways.
     pub async fn overflows(&self) -> bool {
-        let script = "const e = document.documentElement; return e.scrollWidth > e.clientWidth";
+        // On failure the console says what sticks out.
+        let script = "const e = document.documentElement;
+            const out = [...document.querySelectorAll('*')].filter((it) => it.getBoundingClientRect().right > e.clientWidth + 1);
+            if (e.scrollWidth > e.clientWidth) console.warn('wider than', e.clientWidth, ...out.map((it) => it.tagName + '.' + it.className));
+            return e.scrollWidth > e.clientWidth";
         self.run(script, Vec::new()).await == json!(true)
     }
 

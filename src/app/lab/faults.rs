@@ -15,8 +15,10 @@ use crate::app::words::instant;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
     pub deed: Deed,
-    /// `Pause`.
+    /// `Cut control`.
     pub name: String,
+    /// The same where there is little room: `Cut`.
+    pub brief: String,
     /// `Pause at 22.0 s`: every act says when it happens.
     pub full_name: String,
     /// What it does, in a few words.
@@ -58,14 +60,14 @@ impl Lab {
         let idle = matches!(role, Role::Worker(_)).then(|| self.idle(node, at)).flatten();
         let offer = |(act, effect): (Act, &'static str)| {
             let active = self.active(&act, at);
-            let (deed, name) = match active {
-                Some(index) => (Deed::End(index), words::ending(&act)),
-                None => (Deed::Do(act), words::offer(&act)),
+            let (deed, name, brief) = match active {
+                Some(index) => (Deed::End(index), words::ending(&act), words::brief_ending(&act)),
+                None => (Deed::Do(act), words::offer(&act), words::brief(&act)),
             };
             let refused =
                 if active.is_some() { None } else { refusal(&act, world.state(node), idle.as_deref()) };
             let full_name = format!("{name} at {}", instant(at, self.case.starts));
-            Offer { deed, name, full_name, effect, refused }
+            Offer { deed, name, brief, full_name, effect, refused }
         };
         acts.into_iter().map(offer).collect()
     }

@@ -43,6 +43,23 @@ pub fn offer(act: &Act) -> String {
     }
 }
 
+/// The same where there is little room.
+pub fn brief(act: &Act) -> String {
+    match act {
+        Act::Cut { .. } => "Cut".into(),
+        Act::StepClock { .. } => "Clock".into(),
+        Act::Freeze { .. } => "Suspend".into(),
+        _ => offer(act),
+    }
+}
+
+pub fn brief_ending(act: &Act) -> String {
+    match act {
+        Act::Cut { .. } => "Mend".into(),
+        _ => ending(act),
+    }
+}
+
 /// The button that ends it.
 pub fn ending(act: &Act) -> String {
     match *act {
@@ -80,6 +97,15 @@ pub fn noun(act: &Act) -> String {
         Act::Set(_) => "rule".into(),
     }
 }
+
+/// Classes of `style/lab.css` and what they stand for.
+pub const LEGEND: [(&str, &str); 5] = [
+    ("solid", "runs, or lease time left"),
+    ("outline", "believed"),
+    ("outline dashed", "believed past its own deadline"),
+    ("tint", "paused"),
+    ("zombie", "zombie: goes on after its lease"),
+];
 
 pub const BREAK: &str = "Break";
 pub const ENDS: &str = "Its end";

@@ -40,6 +40,14 @@ pub fn board(desk: Desk) -> AnyView {
     tag("div", "").keys(move |event| super::transport::keys(desk, &event)).child(board.view()).end()
 }
 
+/// What the marks mean, for who asks; the strips' names make it needless to begin with.
+pub fn legend() -> AnyView {
+    let entry = |(class, meaning): (&'static str, &'static str)| {
+        tag("span", "").child(tag("i", class).end()).text(meaning).end()
+    };
+    tag("p", "legend").children(words::LEGEND.map(entry)).end()
+}
+
 /// The two commonest faults as buttons, the rest behind `…`.
 pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
     let offers = move || {
@@ -50,7 +58,7 @@ pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
     // Names change with the cursor; the buttons stay, so that focus does.
     let button = move |place: usize| {
         let offer = Memo::new(move |_| offers().into_iter().nth(place));
-        let name = move || offer.get().map(|offer| offer.name);
+        let name = move || offer.get().map(|offer| offer.brief);
         let starts = desk.read(|lab| lab.case().starts);
         let whom = name_of_node.clone();
         let full = move || {

@@ -63,7 +63,14 @@ pub fn Outcome(desk: Desk) -> impl IntoView {
         Next::Open { id, .. } => site.go(&format!("#/lab?id={id}")),
         Next::Library => site.go("#/incidents"),
     };
+    // One polite line: what an edit made of the run.
+    let spoken = move || {
+        let derived = desk.derived.read();
+        let truth = &derived.0.end.outcome.truth;
+        format!("{}: {}{}.", outcome::THE_TRUTH, truth.lead, truth.rest)
+    };
     view! {
+        <p class="hide" role="status">{spoken}</p>
         <div class="outcome" data-part="outcome">
             <div data-part="scheduler-says"><h2>{outcome::SCHEDULER_SAYS}</h2>{move || account(&says())}</div>
             <div data-part="truth"><h2>{outcome::THE_TRUTH}</h2>{move || account(&truth())}</div>

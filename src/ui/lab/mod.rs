@@ -43,6 +43,7 @@ pub fn Bench(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>) -> imp
                 <section class="frame" aria-label=crate::app::words::lab::RUN>
                     <Show when=move || shows_bars.get()><transport::Transport desk=desk /></Show>
                     {board::board(desk)}
+                    {board::legend()}
                 </section>
                 <Show when=move || shows_all.get()>
                     <aside class="side">

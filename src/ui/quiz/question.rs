@@ -124,10 +124,10 @@ fn step(question: &Question, at: usize, n: usize, seat: Seat, said: RwSignal<Str
     });
     let arrow = |down: bool| {
         let (act, glyph) = if down { ("down", "↓") } else { ("up", "↑") };
-        let ends = if down { at + 1 == count } else { at == 0 };
+        let stuck = if down { at + 1 == count } else { at == 0 };
         let button = button("btn icon", act, glyph, move || shift.run(down)).attr("data-at", at.to_string());
         let button = button.attr("aria-label", words::move_name(!down, &words_of));
-        if ends { button.attr("aria-disabled", "true").end() } else { button.end() }
+        if stuck { button.attr("aria-disabled", "true").end() } else { button.end() }
     };
     tag("li", "")
         .keys(move |event| {

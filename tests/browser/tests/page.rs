@@ -6,7 +6,7 @@ use fenceline_browser_tests::{Server, drive, framing};
 fn mounts_in_a_sub_folder_under_a_strict_policy() {
     drive(async |page| {
         page.open("").await;
-        assert_eq!(page.text("h1").await, "Fenceline");
+        assert!(page.text("h1").await.starts_with("Nothing failed."));
         page.assert_accessible().await;
     });
 }
@@ -79,7 +79,7 @@ fn runs_in_a_frame_of_another_site() {
         page.goto(host.url()).await;
         page.enter_frame("#frame").await;
         page.wait_for("html[data-state=ready]").await;
-        assert_eq!(page.text("h1").await, "Fenceline");
+        assert!(page.text("h1").await.starts_with("Nothing failed."));
         assert!(!page.overflows().await);
         page.leave_frame().await;
     });
