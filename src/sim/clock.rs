@@ -64,11 +64,6 @@ impl Clock {
     pub fn bend(&mut self, at: At, step: Span, rate: i64) {
         *self = Self { since: at, reading: self.read(at).saturating_add(step.0), rate };
     }
-
-    /// Starts the clock anew from zero.
-    pub fn restart(&mut self, at: At) {
-        *self = Self { since: at, reading: 0, rate: self.rate };
-    }
 }
 
 fn saturate(value: i128) -> i64 {

@@ -14,8 +14,8 @@ use crate::record::{Body, Kind, Loss, NONE, Record, body_of};
 use crate::scenario::{OPERATOR, Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
 use fenceline_engine::{
-    Exec, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink, Span, TaskId, TimerClock,
-    TimerKey, TimerKind, Token, Wall, Worker,
+    Exec, FenceScope, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink, Span, TaskId,
+    TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
 };
 use std::sync::Arc;
 
@@ -427,7 +427,12 @@ impl World {
             Kind::Expired => add_reason(trace, id, marks.lease[task]),
             Kind::Granted | Kind::Refused => add_reason(trace, id, marks.ending[task]),
             Kind::Fenced => {
-                let raise = marks.raises.iter().rev().find(|(at, of, _)| *at == node && *of == of_task);
+                // Where a fence guards the whole table, any task's raise may be what stands.
+                let by_table = matches!(self.scenario.role(node), Role::Sink(sink)
+                    if self.scenario.sinks[sink].rules.fence.is_some_and(|f| f.scope == FenceScope::Table));
+                let is_its =
+                    |(at, of, _): &&(NodeId, TaskId, u32)| *at == node && (by_table || *of == of_task);
+                let raise = marks.raises.iter().rev().find(is_its);
                 add_reason(trace, id, raise.map_or(NONE, |(_, _, raise)| *raise));
             }
             _ => {}
