@@ -172,7 +172,8 @@ fn accounts(player: Player, run: Memo<Kept<Derived>>, cursor: Signal<u64>) -> An
     let site = site();
     let next = button("next", "next", "", move || {
         if player.fenced.get_untracked() {
-            site.go("#/lab?v=1&id=flagship");
+            // The run just watched: fenced, and in one's own hands.
+            site.go("#/lab?v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s");
         } else {
             player.watch(true);
         }

@@ -7,7 +7,7 @@ use fenceline_engine::{
 use fenceline_sim::figures::Figures;
 use fenceline_sim::scenario::Role;
 use fenceline_sim::verdict::{Claim, Detail, State, Verdict};
-use fenceline_sim::{Act, Path, Record};
+use fenceline_sim::{Act, Path, Record, Stop};
 
 use super::length;
 use crate::app::lab::{Derived, Name};
@@ -317,6 +317,18 @@ pub fn glyph(state: State) -> &'static str {
     }
 }
 
+/// Why a run was stopped before its end.
+pub fn stopped(stop: Stop) -> String {
+    match stop {
+        Stop::Events(events) => {
+            format!("Stopped at {} events, the limit of this page.", super::count(events as i64))
+        }
+        Stop::Rounds(at) => {
+            format!("Stopped at {}: something feeds itself without time passing.", super::instant(at, None))
+        }
+    }
+}
+
 /// What undo would undo.
 pub fn edit(name: Name) -> String {
     match name {
@@ -339,6 +351,10 @@ fn lower(text: &str) -> String {
 pub const RUN: &str = "The run";
 pub const UNDO: &str = "Undo";
 pub const REDO: &str = "Redo";
+pub const NOTHING_TO_UNDO: &str = "Undo: nothing was changed";
+pub const NOTHING_TO_REDO: &str = "Redo: nothing was undone";
+pub const IS_AS_GIVEN: &str = "The run is as given";
+pub const NO_BRANCH: &str = "Branch: no other run is kept yet";
 pub const RESET: &str = "As given";
 pub const RESET_NOTE: &str = "Back to the scenario's own faults and rules";
 pub const BRANCH: &str = "Branch";

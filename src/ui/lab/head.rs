@@ -20,16 +20,16 @@ pub fn Head(desk: Desk, full: Memo<bool>) -> impl IntoView {
         <header class="lab-head">
             <h1 tabindex="-1" title=about>{title}</h1>
             <Show when=move || full.get()>
-                <button type="button" class="btn quiet" title=move || undo().map(|what| words::undo(&what))
+                <button type="button" class="btn quiet" title=move || undo().map_or(words::NOTHING_TO_UNDO.into(), |what| words::undo(&what))
                     aria-disabled=move || undo().is_none().then_some("true")
                     on:click=move |_| desk.edit(|lab| lab.undo())>{words::UNDO}</button>
-                <button type="button" class="btn quiet" title=move || redo().map(|what| words::redo(&what))
+                <button type="button" class="btn quiet" title=move || redo().map_or(words::NOTHING_TO_REDO.into(), |what| words::redo(&what))
                     aria-disabled=move || redo().is_none().then_some("true")
                     on:click=move |_| desk.edit(|lab| lab.redo())>{words::REDO}</button>
-                <button type="button" class="btn quiet" title=words::RESET_NOTE
+                <button type="button" class="btn quiet" title=move || if given() { words::IS_AS_GIVEN } else { words::RESET_NOTE }
                     aria-disabled=move || given().then_some("true")
                     on:click=move |_| desk.edit(|lab| lab.reset())>{words::RESET}</button>
-                <button type="button" class="btn" title=words::BRANCH_NOTE
+                <button type="button" class="btn" title=move || if branch() { words::BRANCH_NOTE } else { words::NO_BRANCH }
                     aria-disabled=move || (!branch()).then_some("true")
                     on:click=move |_| desk.edit(|lab| lab.switch_branch())>{words::BRANCH}</button>
             </Show>
@@ -71,6 +71,7 @@ pub fn Outcome(desk: Desk) -> impl IntoView {
     };
     view! {
         <p class="hide" role="status">{spoken}</p>
+        {move || desk.derived.read().0.history.stop().map(|stop| view! { <p class="stopped">{words::stopped(stop)}</p> })}
         <div class="outcome" data-part="outcome">
             <div data-part="scheduler-says"><h2>{outcome::SCHEDULER_SAYS}</h2>{move || account(&says())}</div>
             <div data-part="truth"><h2>{outcome::THE_TRUTH}</h2>{move || account(&truth())}</div>

@@ -40,7 +40,7 @@ pub fn Transport(desk: Desk) -> impl IntoView {
                     }
                 } />
             <output class="now" data-part="now">{move || instant(desk.cursor.get(), starts)}</output>
-            <button type="button" class="btn" aria-label=words::SPEED on:click=next_speed>
+            <button type="button" class="btn speed" aria-label=move || format!("{} {}×", words::SPEED, desk.speed.get()) on:click=next_speed>
                 {move || format!("{}×", desk.speed.get())}
             </button>
             {super::board::break_sheet(desk)}
@@ -53,7 +53,13 @@ pub fn keys(desk: Desk, event: &web_sys::KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
+    use wasm_bindgen::JsCast;
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let on_button = target.is_some_and(|target| matches!(target.tag_name().as_str(), "BUTTON" | "INPUT"));
     match event.key().as_str() {
+        // A button's own key.
+        " " if on_button => return,
+        " " => desk.toggle(),
         "," => desk.step(false),
         "." => desk.step(true),
         "v" | "V" => desk.show_violation(),

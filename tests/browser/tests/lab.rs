@@ -114,3 +114,42 @@ fn a_link_gives_the_run_and_undo_takes_it_back() {
         verdict(page, "one-output", "violated").await;
     });
 }
+
+/// UX: the picture is laid out in pixels, so its labels are 12 px at every width.
+#[test]
+fn labels_are_12_px_at_every_width() {
+    drive(async |page| {
+        for width in [320, 1280, 1920] {
+            page.viewport(width, 900).await;
+            page.open("#/lab?v=1&id=flagship").await;
+            page.wait_for(".stage svg text, .phone-stage svg text, svg text").await;
+            let sizes = page
+                .run(
+                    "return [...new Set([...document.querySelectorAll('svg text')].map(t => getComputedStyle(t).fontSize))].join()",
+                    vec![],
+                )
+                .await;
+            assert_eq!(sizes, "12px", "at {width}");
+            assert!(!page.overflows().await, "at {width}");
+        }
+    });
+}
+
+/// Nothing is switched off without a reason: a control that would do nothing is `aria-disabled`, stays
+/// focusable, and says why in its text, its name or its title.
+#[test]
+fn a_control_that_would_do_nothing_says_why() {
+    drive(async |page| {
+        page.viewport(1280, 900).await;
+        page.open("#/lab?v=1&id=flagship").await;
+        page.wait_for("[aria-disabled=true]").await;
+        assert_eq!(page.count("[disabled]").await, 0);
+        let silent = page
+            .run(
+                "return [...document.querySelectorAll('[aria-disabled=true]')].filter(b => !b.title && !b.querySelector('small')).map(b => b.outerHTML).join('\\n')",
+                vec![],
+            )
+            .await;
+        assert_eq!(silent, "");
+    });
+}
