@@ -50,7 +50,8 @@ impl Site {
             Err(what) => return self.complain(words::bad_link(&what)),
         };
         self.notice.set(None);
-        if let Some(theme) = frame.theme {
+        // Links carry the frame's theme along: only another one overrules what the reader chose.
+        if let Some(theme) = frame.theme.filter(|theme| self.frame.peek(|now| now.theme != Some(*theme))) {
             self.theme.edit(|now| *now = theme);
         }
         if self.frame.peek(|now| (now.embed, now.chrome) != (frame.embed, frame.chrome)) {

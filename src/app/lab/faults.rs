@@ -64,8 +64,11 @@ impl Lab {
                 Some(index) => (Deed::End(index), words::ending(&act), words::brief_ending(&act)),
                 None => (Deed::Do(act), words::offer(&act), words::brief(&act)),
             };
-            let refused =
-                if active.is_some() { None } else { refusal(&act, world.state(node), idle.as_deref()) };
+            let refused = match active {
+                _ if at >= self.until() => Some(words::RUN_ENDS.to_owned()),
+                Some(_) => None,
+                None => refusal(&act, world.state(node), idle.as_deref()),
+            };
             let full_name = format!("{name} at {}", instant(at, self.case.starts));
             Offer { deed, name, brief, full_name, effect, refused }
         };

@@ -152,6 +152,10 @@ impl Lab {
     pub fn end(&mut self, index: usize, at: At) {
         let Some(fault) = self.acts.get(index).copied() else { return };
         let When::At(from) = fault.when else { return };
+        // What ends as it begins was never there.
+        if at <= from {
+            return self.remove(index);
+        }
         let lasts = fenceline_engine::Span(i64::try_from(at.saturating_sub(from)).unwrap_or(i64::MAX).max(1));
         self.replace(
             Name::End(fault.act),
@@ -174,6 +178,9 @@ impl Lab {
         let mut acts = self.acts.clone();
         if let Some(place) = acts.get_mut(index) {
             *place = with;
+        }
+        if acts == self.acts {
+            return;
         }
         // A drag is one edit, however many steps it has.
         let moves_on = |edit: &Edit| matches!(edit.name, Name::Change(moved, _) if moved == index);

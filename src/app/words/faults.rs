@@ -22,6 +22,7 @@ pub const RESTART_SINK: &str = "volatile memory is lost";
 pub const PAUSE_SINK: &str = "answers nothing; requests wait";
 
 pub const RUNS_NOTHING: &str = "it runs nothing now";
+pub const RUN_ENDS: &str = "the run ends here";
 pub const IS_DOWN: &str = "it is down";
 pub const IS_STOPPED: &str = "it is stopped already";
 

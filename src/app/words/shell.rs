@@ -52,7 +52,14 @@ pub fn document_title(place: &Place) -> String {
     format!("{} · {BRAND}", title(place).trim_end_matches('.'))
 }
 
+/// Longer texts of a link are not repeated to the reader.
+const MOST_OF_A_LINK: usize = 240;
+
 pub fn bad_link(what: &str) -> String {
+    let what: String = match what.char_indices().nth(MOST_OF_A_LINK) {
+        Some((end, _)) => format!("{} …", what.get(..end).unwrap_or_default()),
+        None => what.to_owned(),
+    };
     format!("The link leads nowhere, so this page stays: {what}.")
 }
 

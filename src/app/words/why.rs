@@ -38,5 +38,9 @@ pub fn had_it_held(claim: Claim, state: State) -> String {
 }
 
 pub fn without(act: &Act, claim: Claim, state: State) -> String {
-    format!("without the {}: {}", super::faults::noun(act), then(claim, state))
+    let what = match act {
+        Act::Crash { .. } => "crash".to_owned(),
+        _ => super::faults::noun(act),
+    };
+    format!("without the {what}: {}", then(claim, state))
 }

@@ -158,7 +158,6 @@ pub fn break_sheet(desk: Desk) -> impl IntoView {
     let items = Callback::new(move |()| {
         let at = desk.cursor.get_untracked();
         let chosen = desk.breaking.get_untracked();
-        desk.breaking.set(None);
         let of = |node: NodeId| {
             let name = desk.read(|lab| node_name(lab, node));
             let offers = desk.read(|lab| lab.offers(node, at));
@@ -172,19 +171,42 @@ pub fn break_sheet(desk: Desk) -> impl IntoView {
             })
         };
         let all = desk.read(|lab| lab.derived().scenario.node_count()).min(MOST_NODES);
+        let each = if all > FEW_NODES { 2 } else { 4 };
         match chosen {
             Some(node) => of(node).collect::<Vec<_>>(),
-            None => {
-                (0..all).filter_map(|n| u16::try_from(n).ok()).flat_map(|n| of(NodeId(n)).take(4)).collect()
-            }
+            None => (0..all)
+                .filter_map(|n| u16::try_from(n).ok())
+                .flat_map(|n| of(NodeId(n)).take(each))
+                .collect(),
         }
     });
+    // The next sheet is everybody's again, unless a head is pressed.
+    Effect::new(move |_| {
+        if !desk.sheet.get() {
+            desk.breaking.set(None);
+        }
+    });
+    let below = Callback::new(move |()| match desk.breaking.get_untracked() {
+        Some(node) => standing(desk, node).into_any(),
+        None => {
+            let nodes = desk.read(|lab| lab.derived().scenario.node_count()).min(MOST_NODES);
+            (0..nodes)
+                .filter_map(|n| u16::try_from(n).ok())
+                .map(|n| standing(desk, NodeId(n)))
+                .collect_view()
+                .into_any()
+        }
+    });
+    // Where rows stand for tasks, no lane offers a worker's faults: the bar does, at every width.
+    let many = desk.read(|lab| lab.derived().scenario.node_count()) > FEW_NODES;
     view! {
-        <span class="break-bar">
-            <Pop label=words::BREAK.to_owned() class="btn" title=title items=items open=desk.sheet />
+        <span class="break-bar" class:many=many>
+            <Pop label=words::BREAK.to_owned() class="btn" title=title items=items below=below open=desk.sheet />
         </span>
     }
 }
 
-/// Lanes whose faults one sheet lists; the heads reach the others.
-const MOST_NODES: usize = 8;
+/// Nodes whose faults one sheet lists.
+const MOST_NODES: usize = 64;
+/// Up to here each has a lane of its own.
+const FEW_NODES: usize = 8;

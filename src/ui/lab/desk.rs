@@ -30,6 +30,8 @@ pub struct Desk {
     pub speed: RwSignal<u32>,
     pub derived: Memo<Kept<Derived>>,
     pub instant: Memo<Kept<Instant>>,
+    /// Counts how often it was played, so that an older loop ends.
+    plays: StoredValue<u32>,
     /// Play stops at the first violation, the first time it is met.
     warned: StoredValue<bool>,
 }
@@ -58,6 +60,7 @@ impl Desk {
             speed: RwSignal::new(10),
             derived,
             instant,
+            plays: StoredValue::new(0),
             warned: StoredValue::new(false),
         }
     }
@@ -142,14 +145,15 @@ impl Desk {
         if prefers_reduced_motion() {
             return self.play_by_events();
         }
-        let last = StoredValue::new(now());
-        self.frame(last);
+        self.plays.update_value(|plays| *plays = plays.wrapping_add(1));
+        self.frame(StoredValue::new(now()), self.plays.get_value());
     }
 
-    fn frame(self, last: StoredValue<f64>) {
+    fn frame(self, last: StoredValue<f64>, play: u32) {
         request_animation_frame(move || {
             // The desk is gone when its page is.
-            if self.playing.try_get_untracked() != Some(true) {
+            let goes_on = self.playing.try_get_untracked() == Some(true);
+            if !goes_on || self.plays.try_get_value() != Some(play) {
                 return;
             }
             let time = now();
@@ -157,7 +161,7 @@ impl Desk {
             last.set_value(time);
             let micros = (passed * 1000.0 * f64::from(self.speed.get_untracked())) as At;
             self.advance(self.cursor.get_untracked().saturating_add(micros));
-            self.frame(last);
+            self.frame(last, play);
         });
     }
 

@@ -60,7 +60,7 @@ pub fn Outcome(desk: Desk) -> impl IntoView {
             desk.edit(|lab| lab.remedy(index));
             desk.seek(desk.until());
         }
-        Next::Open { id, .. } => site.go(&format!("#/lab?id={id}")),
+        Next::Open { id, .. } => site.go(&format!("#/lab?v=1&id={id}")),
         Next::Library => site.go("#/incidents"),
     };
     // One polite line: what an edit made of the run.

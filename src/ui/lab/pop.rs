@@ -4,6 +4,9 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 
+/// Of the list, and a margin.
+const WIDTH: f64 = 336.0;
+
 /// One thing to choose.
 #[derive(Clone)]
 pub struct Item {
@@ -86,9 +89,18 @@ pub fn Pop(
             </div>
         }
     };
+    // Near the right edge it opens to the left.
+    let to_left = RwSignal::new(false);
+    let toggle = move |_| {
+        let left = root.get_untracked().map_or(0.0, |root| root.get_bounding_client_rect().left());
+        let room = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(1280.0);
+        to_left.set(left + WIDTH > room);
+        open.update(|open| *open = !*open);
+    };
     view! {
         <span
             class="pop"
+            class:to-left=move || to_left.get()
             node_ref=root
             on:keydown=move |event| {
                 if event.key() == "Escape" && open.get_untracked() {
@@ -103,7 +115,7 @@ pub fn Pop(
                 node_ref=button
                 aria-expanded=move || open.get().to_string()
                 aria-label=move || name.map(|name| name.get())
-                on:click=move |_| open.update(|open| *open = !*open)
+                on:click=toggle
             >
                 {label}
             </button>
