@@ -18,30 +18,18 @@ pub(crate) struct Driver {
 impl Driver {
     pub(crate) fn start() -> Driver {
         let program = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".into());
-        let mut process = Command::new(&program)
-            .arg("--port=0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap_or_else(|error| {
-                panic!("{program} does not start ({error}): `make test` finds or installs it")
-            });
-        let mut stdout = BufReader::new(process.stdout.take().expect("stdout is piped"));
+        // With many started at once a port it chose can be taken before it listens: once more, then.
         let mut said = String::new();
-        let port = loop {
-            let mut line = String::new();
-            let read = stdout.read_line(&mut line).expect("ChromeDriver's output is text");
-            assert!(read > 0, "{program} ended before it named its port: {said}");
-            if let Some((_, port)) =
-                line.trim_end().trim_end_matches('.').rsplit_once("successfully on port ")
-            {
-                break port.parse().expect("a port is a number");
+        for _ in 0..5 {
+            match listening(&program) {
+                Ok((process, port, stdout)) => {
+                    let profile = tempfile::tempdir().expect("a folder for the browser's profile");
+                    return Driver { process, port, profile, _stdout: stdout };
+                }
+                Err(output) => said = output,
             }
-            said.push_str(&line);
-        };
-        let profile = tempfile::tempdir().expect("a folder for the browser's profile");
-        Driver { process, port, profile, _stdout: stdout }
+        }
+        panic!("{program} ended before it named its port: {said}");
     }
 
     pub(crate) async fn browser(&self) -> WebDriverResult<WebDriver> {
@@ -73,5 +61,31 @@ impl Drop for Driver {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+    }
+}
+
+/// Starts ChromeDriver and waits until it names its port; else what it said before it ended.
+fn listening(program: &str) -> Result<(Child, u16, BufReader<ChildStdout>), String> {
+    let mut process = Command::new(program)
+        .arg("--port=0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap_or_else(|error| {
+            panic!("{program} does not start ({error}): `make test` finds or installs it")
+        });
+    let mut stdout = BufReader::new(process.stdout.take().expect("stdout is piped"));
+    let mut said = String::new();
+    loop {
+        let mut line = String::new();
+        if stdout.read_line(&mut line).expect("ChromeDriver's output is text") == 0 {
+            let _ = process.wait();
+            return Err(said);
+        }
+        if let Some((_, port)) = line.trim_end().trim_end_matches('.').rsplit_once("successfully on port ") {
+            return Ok((process, port.parse().expect("a port is a number"), stdout));
+        }
+        said.push_str(&line);
     }
 }

@@ -110,7 +110,7 @@ pub fn PhoneStage(
         <div class="down stage" data-part="phone-stage" node_ref=root>
             <div class="down-heads">
                 <For each=heads key=|head| (head.of, head.name.clone()) let:head>
-                    <button type="button" aria-label=head.full_name on:click=move |_| on_head.run(head.of)>
+                    <button type="button" aria-label=format!("{}: {}", head.name, head.full_name) on:click=move |_| on_head.run(head.of)>
                         {head.name}
                         <i aria-hidden="true">"▾"</i>
                     </button>
