@@ -65,6 +65,7 @@ impl Drop for Driver {
 }
 
 /// Starts ChromeDriver and waits until it names its port; else what it said before it ended.
+#[allow(clippy::zombie_processes, reason = "the driver that holds it ends it")]
 fn listening(program: &str) -> Result<(Child, u16, BufReader<ChildStdout>), String> {
     let mut process = Command::new(program)
         .arg("--port=0")
