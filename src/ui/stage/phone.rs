@@ -111,7 +111,7 @@ pub fn PhoneStage(
             <div class="down-heads">
                 <For each=heads key=|head| (head.of, head.name.clone()) let:head>
                     <button type="button" aria-label=format!("{}: {}", head.name, head.full_name) on:click=move |_| on_head.run(head.of)>
-                        {head.name}
+                        {head.name.clone()}
                         <i aria-hidden="true">"▾"</i>
                     </button>
                 </For>
