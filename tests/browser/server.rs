@@ -141,7 +141,7 @@ fn answer(mut stream: &TcpStream, shared: &Mutex<Shared>) {
         None => ("404 Not Found", "text/plain", b"not here".to_vec()),
     };
     let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nConnection: close\r\n{policy}\r\n",
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nAccess-Control-Allow-Origin: *\r\nConnection: close\r\n{policy}\r\n",
         body.len()
     );
     // A browser may go away in the middle; that is its right.

@@ -151,5 +151,14 @@ fn a_control_that_would_do_nothing_says_why() {
             )
             .await;
         assert_eq!(silent, "");
+        // Two faults show on every lane, and every act's name ends with its time.
+        let named = page
+            .run(
+                "return [...document.querySelectorAll('.lane-acts')].every(lane => lane.querySelectorAll(':scope > .act').length === 2)
+                   && [...document.querySelectorAll('.lane-acts > .act')].every(act => / at 102\\.0 s$/.test(act.getAttribute('aria-label')))",
+                vec![],
+            )
+            .await;
+        assert_eq!(named, true);
     });
 }

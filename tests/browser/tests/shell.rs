@@ -89,6 +89,9 @@ fn every_page_is_accessible_in_both_themes() {
 }
 
 /// A frame of another site, 320 px wide: complete, and no violation of the policy.
+/// As strict a frame as a host can make: an origin of its own, so that asking for storage throws.
+const SANDBOX: &str = "sandbox=\"allow-scripts\"";
+
 #[test]
 fn every_view_can_be_embedded() {
     drive(async |page| {
@@ -104,13 +107,18 @@ fn every_view_can_be_embedded() {
             "#/learn?embed=1",
             "#/about?embed=1",
         ] {
-            let host = Server::of_host(framing(&format!("{}{view}", page.server.url()), "", 320));
+            let host = Server::of_host(framing(&format!("{}{view}", page.server.url()), SANDBOX, 320));
             page.goto(host.url()).await;
             page.enter_frame("#frame").await;
             page.wait_for("html[data-state=ready]").await;
             page.wait_for("main h1").await;
             page.wait_gone(".fetching").await;
             assert!(!page.overflows().await, "{view} is too wide");
+            let storage = "try { localStorage.length; return 'granted' } catch (error) { return error.name }";
+            assert_eq!(page.run(storage, Vec::new()).await, "SecurityError", "the frame is refused storage");
+            if view.contains("lab") {
+                page.wait_for(".lab[data-scenario=flagship] [data-part=phone-stage] svg").await;
+            }
             let focus = page.run("return document.activeElement === document.body", Vec::new()).await;
             assert_eq!(focus, true, "{view} takes the focus");
             let foot = usize::from(!view.contains("chrome="));
