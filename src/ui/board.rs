@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::app::lab::Derived;
 use crate::app::lab::scene::{self, Room};
-use crate::app::stage::{LaneOf, Strips};
+use crate::app::stage::{LaneOf, Picture, Strips};
 use crate::ui::kept::Kept;
 use crate::ui::stage::{PhoneStage, Stage, measured};
 use crate::ui::tag::live;
@@ -29,6 +29,8 @@ pub struct Board {
     pub on_select: Callback<u32>,
     /// What can be done to a lane, for its gutter.
     pub acts: Callback<LaneOf, AnyView>,
+    /// What lies over the picture.
+    pub over: Option<Callback<Memo<Arc<Picture>>, AnyView>>,
     /// A lane's head was pressed, on the phone.
     pub on_head: Callback<LaneOf>,
 }
@@ -41,13 +43,14 @@ impl Board {
     }
 
     fn right(self) -> AnyView {
-        let Self { run, starts, strips, faint, cursor, selected, on_seek, on_select, acts, .. } = self;
+        let Self { run, starts, strips, faint, cursor, selected, on_seek, on_select, acts, over, .. } = self;
         let width = RwSignal::new(0.0_f32);
         let picture = Memo::new(move |_| {
             let room = Room { width: width.get(), scale: scale(), strips, starts };
             Arc::new(scene::picture(&run.read().0, room, &measured))
         });
-        view! { <Stage picture cursor selected width on_seek on_select acts starts=starts faint=faint /> }
+        let over = over.map(|over| over.run(picture));
+        view! { <Stage over=over picture cursor selected width on_seek on_select acts starts=starts faint=faint /> }
             .into_any()
     }
 

@@ -141,6 +141,7 @@ fn frame(player: Player) -> AnyView {
         on_seek: Callback::new(|_| ()),
         on_select: Callback::new(|_| ()),
         acts: Callback::new(|_| ().into_any()),
+        over: None,
         on_head: Callback::new(|_| ()),
     };
     tag("section", "frame")

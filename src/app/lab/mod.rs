@@ -174,6 +174,11 @@ impl Lab {
         self.replace(Name::Change(index, fault.act), index, moved);
     }
 
+    /// Gives a fault another end, not before its beginning and not after the run's end.
+    pub fn move_fault_end(&mut self, index: usize, from: At, until: At) {
+        self.move_fault(index, from, Some(until.clamp(from.saturating_add(100_000), self.until())));
+    }
+
     fn replace(&mut self, name: Name, index: usize, with: Intervention) {
         let mut acts = self.acts.clone();
         if let Some(place) = acts.get_mut(index) {

@@ -114,6 +114,11 @@ pub const SOONER: &str = "1 s sooner";
 pub const LATER: &str = "1 s later";
 pub const TAKE_AWAY: &str = "Take away";
 
+/// The grip that moves it.
+pub fn end_of(act: &Act, whom: &str) -> String {
+    format!("End of {} of {whom}", noun(act))
+}
+
 pub fn break_at(when: &str) -> String {
     format!("Break something at {when}")
 }

@@ -30,6 +30,7 @@ pub fn board(desk: Desk) -> AnyView {
             LaneOf::Node(node) => lane_acts(desk, node).into_any(),
             _ => ().into_any(),
         }),
+        over: Some(Callback::new(move |picture| super::grips::grips(desk, picture))),
         on_head: Callback::new(move |lane| {
             if let LaneOf::Node(node) = lane {
                 desk.breaking.set(Some(node));

@@ -67,8 +67,10 @@ pub fn Stage(
     /// What can be done to a lane, for its gutter.
     acts: Callback<LaneOf, AnyView>,
     /// The time of day at which the run starts, in seconds.
+    /// What lies over the plot.
     #[prop(optional_no_strip)]
-    starts: Option<u32>,
+    over: Option<AnyView>,
+    #[prop(optional_no_strip)] starts: Option<u32>,
     /// What is still to come is hardly to be seen, its words included (start page).
     #[prop(optional)]
     faint: bool,
@@ -198,6 +200,7 @@ pub fn Stage(
                     on:pointerup=up
                     on:pointercancel=move |_| scrubbing.set_value(false)
                 ></svg>
+                {over}
                 <Grid picture=picture selected=selected focused=focused on_select=on_select />
             </div>
         </div>

@@ -162,3 +162,36 @@ fn a_control_that_would_do_nothing_says_why() {
         assert_eq!(named, true);
     });
 }
+
+/// UX, the first five minutes: the pause's end is moved, and the verdict flips while it moves.
+#[test]
+fn the_end_of_a_pause_has_a_grip() {
+    drive(async |page| {
+        page.viewport(1280, 900).await;
+        page.open("#/lab?v=1&id=flagship&do=0s.fence.sink1.first-write,22s.pause.w1.55s").await;
+        verdict(page, "one-output", "holds").await;
+        page.wait_for(".grip[aria-valuetext='77.0 s'][aria-label='End of pause of worker 1']").await;
+        page.run("document.querySelector('.grip').focus()", vec![]).await;
+        page.key(fenceline_browser_tests::Key::PageDown + "").await;
+        page.wait_for(".grip[aria-valuetext='67.0 s']").await;
+        verdict(page, "one-output", "violated").await;
+        // By the pointer: dragged far to the left the pause ends before the lease does.
+        page.run(
+            "const grip = document.querySelector('.grip'), box = grip.getBoundingClientRect();
+             const at = (type, x) => grip.dispatchEvent(new PointerEvent(type,
+               { bubbles: true, pointerId: 1, clientX: x, clientY: box.y + 9, button: 0 }));
+             grip.setPointerCapture = () => {}; grip.hasPointerCapture = () => true;
+             at('pointerdown', box.x); at('pointermove', box.x - 250); at('pointerup', box.x - 250);",
+            vec![],
+        )
+        .await;
+        page.wait_for_text("[data-part=truth]", "1,204 rows, as expected").await;
+        // All of it is one edit, and undo takes it back.
+        page.run(
+            "[...document.querySelectorAll('.lab-head .btn')].find(b => b.textContent === 'Undo').click()",
+            vec![],
+        )
+        .await;
+        page.wait_for(".grip[aria-valuetext='77.0 s']").await;
+    });
+}
