@@ -226,11 +226,6 @@ impl Lab {
         self.change(Name::Reset, given);
     }
 
-    /// Takes every fault away, leaving the world to itself.
-    pub fn clear(&mut self) {
-        self.change(Name::Reset, Vec::new());
-    }
-
     /// What undo would undo.
     pub fn undoes(&self) -> Option<Name> {
         self.past.last().map(|edit| edit.name)
