@@ -1,10 +1,10 @@
-//! The event queue: a heap of small keys over a slab of items.
+//! The event queue: a few runs that are in order as they come, and a heap for the rest.
 //!
 //! Events order by (true time, round, phase, node, structural id); insertion order never decides.
 
 use crate::clock::At;
 use fenceline_engine::{Exec, Message, NodeId, TimerClock, TimerKey};
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
 
 /// What kind of thing happens; within one round, in this order.
@@ -138,15 +138,43 @@ pub fn message_id(from: NodeId, to: NodeId, message: &Message) -> StructuralId {
     StructuralId { node: to.0, peer: from.0, kind: kind as u8, exec, n, retry }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 struct Entry {
     /// True time above, then the order key.
     order: u128,
-    /// The part of the structural id that does not fit into the order key.
-    rest: u64,
-    /// The record that caused it: parts two items of one name.
-    cause: u32,
-    slot: u32,
+    item: Item,
+}
+
+impl Entry {
+    fn is_before(&self, other: &Self) -> bool {
+        self.order < other.order || (self.order == other.order && self.rest() < other.rest())
+    }
+
+    /// What parts two entries of one order: the rest of the structural id, and the record that caused
+    /// it. Few are alike, so it is made only when asked for.
+    fn rest(&self) -> (u64, u32) {
+        (self.item.id().rest(), self.item.cause())
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order.cmp(&other.order).then_with(|| self.rest().cmp(&other.rest()))
+    }
 }
 
 /// Runs beside the heap: one for deliveries and program steps, four for timers.
@@ -163,8 +191,6 @@ pub struct Queue {
     heap: BinaryHeap<Reverse<Entry>>,
     /// The order of the first entry of each run and of the heap; [`EMPTY`] if there is none.
     first: [u128; RUNS + 1],
-    slab: Vec<Option<Item>>,
-    free: Vec<u32>,
     /// Timers on a stopped clock: due at no time until it runs again.
     parked: Vec<Item>,
 }
@@ -177,8 +203,6 @@ impl Default for Queue {
             runs: Default::default(),
             heap: BinaryHeap::new(),
             first: [EMPTY; RUNS + 1],
-            slab: Vec::new(),
-            free: Vec::new(),
             parked: Vec::new(),
         }
     }
@@ -198,22 +222,12 @@ impl Queue {
         debug_assert_eq!(*id, item.id());
         let phase = item.phase();
         let key = u64::from(round) << 54 | (phase as u64) << 52 | id.key();
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                self.slab[slot as usize] = Some(item);
-                slot
-            }
-            None => {
-                self.slab.push(Some(item));
-                (self.slab.len() - 1) as u32
-            }
-        };
         let order = u128::from(at) << 64 | u128::from(key);
         let run = match phase {
             Phase::Delivery | Phase::Program => 0,
             Phase::Timer => 1 + usize::from(id.kind % 4),
         };
-        self.insert(run, Entry { order, rest: id.rest(), cause: item.cause(), slot });
+        self.insert(run, Entry { order, item });
     }
 
     /// Appends to a run, if its last entry is less.
@@ -223,7 +237,7 @@ impl Queue {
                 self.first[run] = entry.order;
                 self.runs[run].push_back(entry);
             }
-            Some(last) if *last < entry => self.runs[run].push_back(entry),
+            Some(last) if last.is_before(&entry) => self.runs[run].push_back(entry),
             Some(_) => {
                 self.first[HEAP] = self.first[HEAP].min(entry.order);
                 self.heap.push(Reverse(entry));
@@ -237,10 +251,10 @@ impl Queue {
 
     /// Which run (or the heap) has the least entry.
     fn least(&self) -> usize {
-        let mut least = 0;
+        let (mut least, mut order) = (0, self.first[0]);
         for run in 1..RUNS {
-            if self.first[run] < self.first[least] {
-                least = run;
+            if self.first[run] < order {
+                (least, order) = (run, self.first[run]);
             }
         }
         // Entries of one order are of one kind: in one run and the heap.
@@ -255,8 +269,12 @@ impl Queue {
         } else {
             self.runs[place].pop_front()
         };
-        self.first[place] = self.first_of(place).map_or(EMPTY, |entry| entry.order);
+        self.note_first(place);
         taken
+    }
+
+    fn note_first(&mut self, place: usize) {
+        self.first[place] = self.first_of(place).map_or(EMPTY, |entry| entry.order);
     }
 
     /// Keeps a timer whose clock stands still.
@@ -266,48 +284,47 @@ impl Queue {
 
     /// Takes the next item, if it is due at or before `bound`.
     pub fn pop(&mut self, bound: At) -> Option<Due> {
-        loop {
-            let least = self.least();
-            let at = (self.first[least] >> 64) as u64;
-            if at > bound {
-                return None;
-            }
-            let entry = self.take_first(least)?;
-            self.free.push(entry.slot);
-            if let Some(item) = self.slab[entry.slot as usize].take() {
-                return Some(Due { at, round: ((entry.order as u64) >> 54) as u16, item });
-            }
+        let least = self.least();
+        let at = (self.first[least] >> 64) as u64;
+        if at > bound {
+            return None;
         }
+        let Entry { order, item } = self.take_first(least)?;
+        Some(Due { at, round: ((order as u64) >> 54) as u16, item })
     }
 
     /// Takes out every item that matches, in no particular order; the caller pushes back what stays.
     pub fn take(&mut self, mut matches: impl FnMut(&Item) -> bool) -> Vec<Item> {
         let mut taken = Vec::new();
-        for slot in &mut self.slab {
-            if slot.is_some_and(|item| matches(&item)) {
-                taken.extend(slot.take());
-            }
-        }
-        self.parked.retain(|item| {
+        let mut stays = |item: &Item| {
             let take = matches(item);
             if take {
                 taken.push(*item);
             }
             !take
-        });
+        };
+        for run in &mut self.runs {
+            run.retain(|entry| stays(&entry.item));
+        }
+        self.heap.retain(|Reverse(entry)| stays(&entry.item));
+        self.parked.retain(stays);
+        for place in 0..=HEAP {
+            self.note_first(place);
+        }
         taken
     }
 
     pub fn len(&self) -> usize {
-        self.slab.len() - self.free.len() + self.parked.len()
+        self.waiting() + self.parked.len()
+    }
+
+    fn waiting(&self) -> usize {
+        self.heap.len() + self.runs.iter().map(VecDeque::len).sum::<usize>()
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        let entries = self.heap.len() + self.runs.iter().map(VecDeque::len).sum::<usize>();
-        entries * size_of::<Entry>()
-            + (self.slab.len() + self.parked.len()) * size_of::<Item>()
-            + self.free.len() * size_of::<u32>()
+        self.waiting() * size_of::<Entry>() + self.parked.len() * size_of::<Item>()
     }
 
     pub fn is_empty(&self) -> bool {

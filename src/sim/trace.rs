@@ -36,16 +36,21 @@ impl Trace {
         Self { spare: blocks.map(empty).collect(), ..Self::default() }
     }
 
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn push(&mut self, record: Record) -> u32 {
         let id = self.len;
         self.len += 1;
         self.tail.push(record);
         if self.tail.len() == BLOCK {
-            let next = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK));
-            self.full.push(Arc::new(std::mem::replace(&mut self.tail, next)));
+            self.begin_block();
         }
         id
+    }
+
+    #[cold]
+    fn begin_block(&mut self) {
+        let next = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK));
+        self.full.push(Arc::new(std::mem::replace(&mut self.tail, next)));
     }
 
     pub fn reason(&mut self, record: u32, reason: u32) {

@@ -184,7 +184,7 @@ impl World {
         if !self.armed.is_empty() {
             self.spring_before(&due.item, trace);
         }
-        self.take_in(due.item, None, trace);
+        self.take_in(&due.item, None, trace);
         true
     }
 
@@ -208,40 +208,40 @@ impl World {
     // --- inputs ---
 
     /// Gives an item to its node, or holds or drops it if the node's process does not run.
-    fn take_in(&mut self, item: Item, reason: Option<u32>, trace: &mut Trace) {
+    fn take_in(&mut self, item: &Item, reason: Option<u32>, trace: &mut Trace) {
         let node = item.node();
         match self.state(node) {
             NodeState::Runs => self.hand_over(item, reason, trace),
             NodeState::Paused { .. } | NodeState::Frozen { .. } => {
                 if let Item::Message { from, to, message, sent } = item
-                    && self.is_cut(from, to)
+                    && self.is_cut(*from, *to)
                 {
-                    return self.lose(from, to, &message, sent, Loss::Cut, trace);
+                    return self.lose(*from, *to, message, *sent, Loss::Cut, trace);
                 }
-                self.nodes[usize::from(node.0)].waiting.push(item);
+                self.nodes[usize::from(node.0)].waiting.push(*item);
             }
             NodeState::Down { .. } => {
                 if let Item::Message { from, to, message, sent } = item {
-                    self.lose(from, to, &message, sent, Loss::Down, trace);
+                    self.lose(*from, *to, message, *sent, Loss::Down, trace);
                 }
             }
         }
     }
 
-    fn hand_over(&mut self, item: Item, reason: Option<u32>, trace: &mut Trace) {
-        match item {
-            Item::Message { from, to, message, sent } => {
+    fn hand_over(&mut self, item: &Item, reason: Option<u32>, trace: &mut Trace) {
+        match *item {
+            Item::Message { from, to, ref message, sent } => {
                 // A message that waited for a paused process had already arrived.
                 if reason.is_none() && self.is_cut(from, to) {
-                    return self.lose(from, to, &message, sent, Loss::Cut, trace);
+                    return self.lose(from, to, message, sent, Loss::Cut, trace);
                 }
-                let id = message_id(from, to, &message);
+                let id = message_id(from, to, message);
                 let body = message_body(Kind::Delivered, &id, from, i64::from(id.retry));
                 let delivered = self.record(to, body, sent, trace);
                 if let Some(reason) = reason {
                     trace.reason(delivered, reason);
                 }
-                self.input(to, Input::Message { from, message }, delivered, None, trace);
+                self.input(to, Input::Message { from, message: *message }, delivered, None, trace);
             }
             Item::Timer { node, key, clock, cause, .. } => {
                 let resumed = self.nodes[usize::from(node.0)].resumed;
@@ -276,8 +276,8 @@ impl World {
         let mut reason = reason;
         for output in &out {
             match *output {
-                Output::Note(note) => {
-                    let body = body_of(&note);
+                Output::Note(ref note) => {
+                    let body = body_of(note);
                     let because = if said_of == Some(body.exec.task) { cause } else { trigger };
                     said_of = Some(body.exec.task);
                     cause = self.record(node, body, because, trace);
@@ -286,7 +286,7 @@ impl World {
                     }
                     self.give_reasons(node, &body, cause, trace);
                 }
-                Output::Send { to, message } => self.send(node, to, message, cause, trace),
+                Output::Send { to, ref message } => self.send(node, to, message, cause, trace),
                 Output::Timer { key, clock, at, spread } => {
                     self.set_timer(node, key, clock, at, spread, cause)
                 }
@@ -305,20 +305,20 @@ impl World {
 
     // --- outputs ---
 
-    fn send(&mut self, from: NodeId, to: NodeId, message: Message, cause: u32, trace: &mut Trace) {
-        let id = message_id(from, to, &message);
+    fn send(&mut self, from: NodeId, to: NodeId, message: &Message, cause: u32, trace: &mut Trace) {
+        let id = message_id(from, to, message);
         let sent = self.record(from, message_body(Kind::Sent, &id, to, i64::from(id.retry)), cause, trace);
         if usize::from(to.0) >= self.nodes.len() {
             return;
         }
         if !self.link_faults.is_empty() && self.is_cut(from, to) {
-            return self.lose(from, to, &message, sent, Loss::Cut, trace);
+            return self.lose(from, to, message, sent, Loss::Cut, trace);
         }
         let link = self.link(from, to);
         let mut delay = u64::try_from(link.latency.0).unwrap_or(0);
         if link.loss > 0 || link.jitter > Span::ZERO {
             if draw::below(self.seed, Purpose::Loss, &id, 1_000_000) < u64::from(link.loss) {
-                return self.lose(from, to, &message, sent, Loss::Chance, trace);
+                return self.lose(from, to, message, sent, Loss::Chance, trace);
             }
             delay = delay.saturating_add(draw::spread(self.seed, Purpose::Latency, &id, link.jitter));
         }
@@ -327,7 +327,7 @@ impl World {
             self.now.saturating_add(delay),
             round,
             &id,
-            Item::Message { from, to, message, sent },
+            Item::Message { from, to, message: *message, sent },
         );
     }
 
@@ -406,6 +406,7 @@ impl World {
 
     // --- records ---
 
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn record(&self, node: NodeId, body: Body, cause: u32, trace: &mut Trace) -> u32 {
         let Body { kind, exec, peer, flag, n, b } = body;
         let Exec { task, attempt, copy } = exec;
@@ -636,7 +637,7 @@ impl World {
         });
         for item in waiting {
             self.spring_before(&item, trace);
-            self.take_in(item, Some(resumed), trace);
+            self.take_in(&item, Some(resumed), trace);
         }
     }
 
