@@ -47,11 +47,22 @@ const start = async (js, wasm) => {
   await init({ module_or_path: at(wasm) });
 };
 const app = page ? [names.appJs, names.appWasm] : [names.js, names.wasm];
+// Style sheets that only the whole program needs wait for it in the head.
+const sheets = () => [...document.querySelectorAll('link[rel=later]')];
+const dressed = (link) =>
+  new Promise((done) => {
+    link.onload = link.onerror = done;
+    link.rel = 'stylesheet';
+  });
+const startApp = async () => {
+  if (page) await Promise.all(sheets().map(dressed));
+  await start(...app);
+};
 const prefetch = () => {
-  for (const name of app) {
+  for (const href of [...app.map(at), ...sheets().map((link) => link.href)]) {
     const link = document.createElement('link');
     link.rel = 'prefetch';
-    link.href = at(name);
+    link.href = href;
     document.head.append(link);
   }
 };
@@ -64,11 +75,11 @@ try {
     addEventListener('fenceline-wanted', () => {
       clearTimeout(rest);
       root.dataset.state = 'loading';
-      start(...app).catch(failed);
+      startApp().catch(failed);
     }, { once: true });
     await start(names.js, names.wasm);
   } else {
-    await start(...app);
+    await startApp();
   }
 } catch (error) {
   failed(error);

@@ -5,7 +5,9 @@ import { brotliCompressSync, constants } from 'node:zlib';
 const BUDGET = 250_000; // bytes, brotli
 
 const html = readFileSync('dist/index.html', 'utf8');
-const named = [...html.matchAll(/\b(?:href|src|data-js|data-wasm)=["']?([^"'\s>]+)/g)]
+// What waits in the head for the whole program is not part of a first visit.
+const first = html.replace(/<link rel="later"[^>]*>/g, '');
+const named = [...first.matchAll(/\b(?:href|src|data-js|data-wasm)=["']?([^"'\s>]+)/g)]
   .map(([, url]) => url.replace(/^\.\//, '').replace(/[?#].*/, ''))
   .filter((path) => path && !path.includes(':') && existsSync(`dist/${path}`));
 const files = ['index.html', ...new Set(named)];

@@ -69,6 +69,13 @@ fenceline-cli COMMAND
     /// The whole program's files, as Trunk names them.
     const UNNAMED: [&str; 2] = ["fenceline.js", "fenceline_bg.wasm"];
 
+    /// Style sheets that only the whole program needs: `boot.js` puts them in force.
+    const LATER: [&str; 2] = ["study", "lab"];
+
+    fn link(rel: &str, sheet: &str) -> String {
+        format!("<link rel=\"{rel}\" href=\"./{sheet}-")
+    }
+
     /// Gives the whole program's files names that follow from their content, so that a browser may
     /// keep them for ever, and writes the names into the page.
     fn name_by_content(staging: &Path) -> Result<(), String> {
@@ -88,6 +95,13 @@ fenceline-cli COMMAND
             html = html.replace(&before, &after);
         }
         html = without_preloads(&html);
+        for sheet in LATER {
+            let (now, later) = (link("stylesheet", sheet), link("later", sheet));
+            if !html.contains(&now) {
+                return Err(format!("{}: names no style sheet `{sheet}`", page.display()));
+            }
+            html = html.replace(&now, &later);
+        }
         std::fs::write(&page, html).map_err(|error| say(&page, error))
     }
 

@@ -58,9 +58,10 @@ fn mark_root(site: Site) {
 
 fn bar() -> AnyView {
     let site = site();
-    let theme = button("btn quiet", "theme", "", move || site.switch_theme());
-    let theme =
-        theme.child(live_text(move || (if site.is_dark() { words::LIGHT } else { words::DARK }).to_owned()));
+    // The style sheet shows one of the two: it knows at once when the system's own theme changes.
+    let theme = button("btn quiet", "theme", "", move || site.switch_theme())
+        .child(text("span", "to-light", words::LIGHT))
+        .child(text("span", "to-dark", words::DARK));
     let menu = button("btn quiet menu", "menu", words::MENU, || {
         if let Some(sheet) = sheet() {
             let _ = sheet.show_modal();

@@ -16,24 +16,31 @@ fn mounts_in_a_sub_folder_under_a_strict_policy() {
 fn loads_only_what_the_budget_counts() {
     drive(async |page| {
         page.open("").await;
-        // The whole program is named too, but comes later.
-        let index =
-            page.server.built("index.html").replace("data-app-js=\"", "\0").replace("data-app-wasm=\"", "\0");
-        let index: String = index
-            .split('\0')
-            .enumerate()
-            .map(|(n, part)| if n == 0 { part } else { part.split_once('"').map_or("", |(_, rest)| rest) })
-            .collect();
+        // The whole program and its style sheets are named too, but come later.
+        let index = page.server.built("index.html");
+        let later = ["<link rel=\"later\"", "data-app-js=", "data-app-wasm="];
+        let first: String = later.iter().fold(index, |index, opening| without(&index, opening));
         let mut loaded = page.server.requests();
         for file in &loaded {
-            let named = file.is_empty() || index.contains(file);
-            assert!(named, "{file} is not named in index.html");
+            let named = file.is_empty() || first.contains(file);
+            assert!(named, "{file} is not named in index.html for a first visit");
         }
         let all = loaded.len();
         loaded.sort();
         loaded.dedup();
         assert_eq!(loaded.len(), all, "a file is loaded twice");
     });
+}
+
+/// A text without the value in quotes that follows each of these openings.
+fn without(text: &str, opening: &str) -> String {
+    let mut parts = text.split(opening);
+    let before = parts.next().unwrap_or_default().to_owned();
+    parts.fold(before, |kept, part| {
+        let mut quoted = part.splitn(3, '"');
+        let (lead, rest) = (quoted.next().unwrap_or_default(), quoted.nth(1).unwrap_or_default());
+        kept + lead + rest
+    })
 }
 
 #[test]
@@ -44,6 +51,19 @@ fn shows_the_story_without_its_engine() {
         page.wait_for("html[data-state=loading]").await;
         assert!(page.text("h1").await.contains("Nothing failed."));
         page.assert_accessible().await;
+    });
+}
+
+/// A dark page does not begin light: the theme is there before any of the program is.
+#[test]
+fn has_its_theme_before_its_engine() {
+    drive(async |page| {
+        page.server.replace("boot.js", String::new());
+        page.goto(&format!("{}#/?theme=dark", page.server.url())).await;
+        page.wait_for("html[data-state=loading][data-theme=dark]").await;
+        page.run("localStorage.setItem('fenceline:theme', 'dark')", Vec::new()).await;
+        page.goto(&format!("{}?again", page.server.url())).await;
+        page.wait_for("html[data-state=loading][data-theme=dark]").await;
     });
 }
 

@@ -215,6 +215,11 @@ fn the_theme_is_chosen_and_kept() {
         page.prefer(Theme::Light, true).await;
         page.open("#/learn").await;
         page.wait_for_text("[data-act=theme]", "Dark").await;
+        // It names the other theme, also when the system's changes while the page is open.
+        page.prefer(Theme::Dark, true).await;
+        page.wait_for_text("[data-act=theme]", "Light").await;
+        page.prefer(Theme::Light, true).await;
+        page.wait_for_text("[data-act=theme]", "Dark").await;
         page.click("[data-act=theme]").await;
         page.wait_for("html[data-theme=dark]").await;
         page.wait_for_text("[data-act=theme]", "Light").await;
