@@ -642,7 +642,8 @@ pub const CLAIMS: [(&str, Claim); 12] = [
     ("damage-raises-an-alert", Claim::SilentDamage),
 ];
 
-const STATES: [(&str, State); 3] =
+/// What a verdict may be, by the names files use.
+pub const STATES: [(&str, State); 3] =
     [("holds", State::Holds), ("violated", State::Violated), ("not-exercised", State::NotExercised)];
 
 fn names<T>(choices: &[(&str, T)]) -> String {

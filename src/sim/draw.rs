@@ -40,6 +40,24 @@ pub fn spread(seed: u64, purpose: Purpose, of: &StructuralId, limit: Span) -> u6
     u64::try_from(limit.0).map_or(0, |limit| if limit == 0 { 0 } else { below(seed, purpose, of, limit) })
 }
 
+/// A sequence of numbers from which a schedule of faults is made up, before its run. Within a run
+/// every draw has a name instead.
+#[derive(Clone, Debug)]
+pub struct Numbers(u64);
+
+impl Numbers {
+    pub fn of(seed: u64) -> Self {
+        Self(finish(seed ^ 0xd1b5_4a32_d192_ed03))
+    }
+
+    /// The next number in `0..limit`; 0 for an empty range.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let wide = u128::from(finish(self.0)) * u128::from(limit);
+        u64::try_from(wide >> 64).unwrap_or(0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -301,15 +301,24 @@ pub fn same_rule(a: &Setting, b: &Setting) -> bool {
 }
 
 impl Derived {
+    /// Plays a run anew, up to `limit` events.
+    pub fn played(case: &Case, seed: u64, acts: &[Intervention], limit: u64) -> Self {
+        Self::derive(case, seed, acts, |run| History::new(run, limit))
+    }
+
     fn of(case: &Case, seed: u64, acts: &[Intervention], before: Option<&Self>) -> Self {
+        Self::derive(case, seed, acts, |run| match before {
+            Some(before) => before.history.fork(run),
+            None => History::new(run, EVENT_LIMIT),
+        })
+    }
+
+    fn derive(case: &Case, seed: u64, acts: &[Intervention], play: impl FnOnce(Run) -> History) -> Self {
         let mut bare = (*case.scenario).clone();
         bare.script.clear();
         let run = Run { scenario: Arc::new(bare), seed, interventions: acts.to_vec() };
         let rulebook = Rulebook::from(&run);
-        let history = match before {
-            Some(before) => before.history.fork(run),
-            None => History::new(run, EVENT_LIMIT),
-        };
+        let history = play(run);
         let scenario = Arc::new(rulebook.scenario().clone());
         let until = scenario.until;
         let truth = Truth::of(rulebook.clone(), history.trace(), history.trace().len(), until);

@@ -6,6 +6,8 @@ use fenceline_sim::{At, NONE};
 
 use super::Derived;
 use crate::app::stage::down::Down;
+use crate::app::stage::measure::approximate;
+use crate::app::stage::rows::{Row, rows};
 use crate::app::stage::{self, Face, Picture, Rail, RailPoint, RailState, Strips, View};
 use crate::app::words::event::Names;
 use crate::app::words::instant;
@@ -29,6 +31,12 @@ pub fn picture(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f3
 /// Draws it with time running down, for the phone.
 pub fn down(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32) -> Down {
     viewed(derived, room, measure, |view| stage::down::down(view, &Names::of(derived)))
+}
+
+/// What happened, a sentence each, without what is routine.
+pub fn events(derived: &Derived, starts: Option<u32>) -> Vec<Row> {
+    let room = Room { width: 1000.0, scale: 1.0, strips: Strips::All, starts };
+    viewed(derived, room, &approximate, |view| rows(view, &Names::of(derived)))
 }
 
 fn viewed<T>(

@@ -1,11 +1,14 @@
 //! Words of the two accounts and of the next step.
 
 use fenceline_engine::{AttemptState, TaskState, Token};
-use fenceline_sim::scenario::Role;
+use fenceline_sim::alert::{About, AlertSource};
+use fenceline_sim::scenario::{AlertRule, Role};
+use fenceline_sim::story::{Attempt, Told};
 use fenceline_sim::verdict::{Claim, RowCounts};
 use fenceline_sim::{Act, Scenario, When};
 
-use super::{count, instant, plural};
+use super::event::Names;
+use super::{count, instant, length, plural};
 
 pub const SCHEDULER_SAYS: &str = "The scheduler says";
 pub const THE_TRUTH: &str = "The truth";
@@ -156,4 +159,38 @@ pub fn short_claim(claim: Claim) -> &'static str {
         Claim::NotBlockedByLeftovers => "No leftovers",
         Claim::SilentDamage => "Alert raised",
     }
+}
+
+/// What the scheduler says of a task, in one line.
+pub fn told(told: Told, names: &Names) -> String {
+    let of = |attempt: Attempt| format!("attempt {}, token {}", attempt.attempt, attempt.token.0);
+    match told {
+        Told::Waiting => "not due yet".into(),
+        Told::Queued => "queued".into(),
+        Told::Runs(attempt) => format!("{} runs on {}", of(attempt), names.within(attempt.owner)),
+        Told::Stopping(attempt) => format!("{} is asked to stop", of(attempt)),
+        Told::Held(attempt) => format!("{} is held for an operator", of(attempt)),
+        Told::Succeeded => "success".into(),
+        Told::Failed => "failed".into(),
+    }
+}
+
+/// An alert, in one line. `task` gives a task's name.
+pub fn alert(source: AlertSource, about: About, names: &Names, task: impl Fn(usize) -> String) -> String {
+    let what = match source {
+        AlertSource::Held => "an expired lease is held for an operator".into(),
+        AlertSource::Rule(AlertRule::LeaseExpired(after)) => {
+            format!("a lease is over for {}", length(after.0))
+        }
+        AlertSource::Rule(AlertRule::Retried) => "an attempt was retried".into(),
+        AlertSource::Rule(AlertRule::FencedWrite) => "a write was fenced".into(),
+        AlertSource::Rule(AlertRule::SchedulerSilent(after)) => format!("not heard for {}", length(after.0)),
+        AlertSource::Rule(AlertRule::Reconcile(_)) => "rows counted do not match".into(),
+    };
+    let whom = match about {
+        About::Task(of) => task(usize::from(of.0)),
+        About::Target { task: of, sink } => format!("{} at {}", task(usize::from(of.0)), names.within(sink)),
+        About::Scheduler => "the scheduler".into(),
+    };
+    format!("ALERT {whom}: {what}")
 }

@@ -1,0 +1,114 @@
+//! Which commands there are, and what their exit says: 0 fine, 1 something asserted does not hold,
+//! 2 wrong input.
+
+mod arguments;
+mod bench;
+mod check;
+mod input;
+mod run;
+mod site;
+mod sweep;
+mod table;
+
+use std::process::ExitCode;
+
+/// What came of a command that could be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Fine,
+    /// A claim does not hold.
+    Fails,
+}
+
+struct Command {
+    name: &'static str,
+    about: &'static str,
+    help: &'static str,
+    run: fn(&[String]) -> Result<Outcome, String>,
+}
+
+const COMMANDS: [Command; 5] = [
+    Command {
+        name: "run",
+        about: "play a scenario: both accounts, verdicts, figures, digest",
+        help: run::HELP,
+        run: run::run,
+    },
+    Command {
+        name: "check",
+        about: "read scenarios and content, and name every mistake in them",
+        help: check::HELP,
+        run: check::check,
+    },
+    Command {
+        name: "sweep",
+        about: "play a grid of rules over many seeds and print what each costs",
+        help: sweep::HELP,
+        run: sweep::sweep,
+    },
+    Command {
+        name: "bench",
+        about: "speed and memory of the simulation: name, value, unit a line",
+        help: "fenceline-cli bench",
+        run: |arguments| bench::bench(arguments).map(|()| Outcome::Fine),
+    },
+    Command {
+        name: "site",
+        about: "finish a built site: called by Trunk",
+        help: "fenceline-cli site\n\nCalled by Trunk, with TRUNK_STAGING_DIR set.",
+        run: |arguments| site::site(arguments).map(|()| Outcome::Fine),
+    },
+];
+
+pub(crate) fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = arguments.split_first() else {
+        print!("{}", help());
+        return ExitCode::SUCCESS;
+    };
+    if ["help", "--help", "-h"].contains(&name.as_str()) {
+        return match rest.first().map(|name| (name, find(name))) {
+            None => say(&help()),
+            Some((_, Some(command))) => say(&format!("{}\n", command.help.trim_end())),
+            Some((name, None)) => refuse(&unknown(name)),
+        };
+    }
+    let Some(command) = find(name) else { return refuse(&unknown(name)) };
+    if rest.iter().any(|argument| argument == "--help" || argument == "-h") {
+        return say(&format!("{}\n", command.help.trim_end()));
+    }
+    match (command.run)(rest) {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Fails) => ExitCode::from(1),
+        Err(what) => refuse(&format!("fenceline-cli {name}: {what}")),
+    }
+}
+
+fn say(text: &str) -> ExitCode {
+    print!("{text}");
+    ExitCode::SUCCESS
+}
+
+fn refuse(what: &str) -> ExitCode {
+    eprintln!("{}", what.trim_end());
+    ExitCode::from(2)
+}
+
+fn find(name: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.name == name)
+}
+
+fn help() -> String {
+    let lines = COMMANDS.iter().map(|command| format!("  {:<7} {}\n", command.name, command.about));
+    format!(
+        "fenceline-cli COMMAND\n\n{}\n`fenceline-cli COMMAND --help` says more. \
+         Exit: 0 fine, 1 a claim fails, 2 wrong input.\n",
+        lines.collect::<String>()
+    )
+}
+
+fn unknown(name: &str) -> String {
+    let near = fenceline_content::words::nearest(name, COMMANDS.iter().map(|command| command.name));
+    let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+    format!("fenceline-cli: there is no command `{name}`.{hint}\n\n{}", help())
+}

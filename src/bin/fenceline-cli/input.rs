@@ -1,0 +1,98 @@
+//! Reading what a command is given: scenarios in TOML or JSON, lists of interventions.
+
+use std::io::Read;
+use std::path::Path;
+
+use fenceline_content::authoring;
+use fenceline_content::report::{Known, Mistake, from_json};
+use fenceline_content::scenario::{Case, ScenarioFile};
+use fenceline_content::words::{self, Cast};
+use fenceline_sim::Intervention;
+
+/// The largest file that is read, in bytes.
+const MOST: u64 = 4 << 20;
+
+/// A text and what to call it.
+pub(crate) struct Text {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// A file's text, or with `-` what standard input holds.
+///
+/// # Errors
+/// If it cannot be read, is too long, or is no text.
+pub(crate) fn text(path: &str) -> Result<Text, String> {
+    let name = if path == "-" { "standard input" } else { path };
+    let say = |error: std::io::Error| format!("{name}: {error}");
+    let mut bytes = Vec::new();
+    if path == "-" {
+        std::io::stdin().take(MOST + 1).read_to_end(&mut bytes).map_err(say)?;
+    } else {
+        std::fs::File::open(path).map_err(say)?.take(MOST + 1).read_to_end(&mut bytes).map_err(say)?;
+    }
+    if bytes.len() as u64 > MOST {
+        return Err(format!("{name}: longer than {} MB, the limit", MOST >> 20));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| format!("{name}: is not text in UTF-8"))?;
+    Ok(Text { name: name.to_owned(), text })
+}
+
+/// Whether a text is the format's JSON rather than its TOML.
+fn is_json(text: &Text) -> bool {
+    match Path::new(&text.name).extension().and_then(|ending| ending.to_str()) {
+        Some("json") => true,
+        Some("toml") => false,
+        _ => text.text.trim_start().starts_with('{'),
+    }
+}
+
+/// Reads and checks a scenario against what else is known.
+///
+/// # Errors
+/// Every mistake in it.
+pub(crate) fn scenario(text: &Text, known: &Known) -> Result<ScenarioFile, Vec<Mistake>> {
+    if is_json(text) {
+        let file: ScenarioFile = from_json(&text.name, &text.text)?;
+        return Ok(file);
+    }
+    authoring::scenario(&text.name, &text.text, known)
+}
+
+/// A scenario ready to be played.
+///
+/// # Errors
+/// Every mistake in it, a line each.
+pub(crate) fn case(path: &str) -> Result<Case, String> {
+    let text = text(path)?;
+    let read = scenario(&text, &Known::default()).and_then(|file| file.read(&text.name));
+    read.map_err(|mistakes| lines(&mistakes))
+}
+
+/// Mistakes, a line each.
+pub(crate) fn lines(mistakes: &[Mistake]) -> String {
+    mistakes.iter().map(|mistake| format!("{mistake}\n")).collect()
+}
+
+/// Interventions, one phrase a line (`22s pause w1 55s`); `#` begins a comment.
+///
+/// # Errors
+/// Every line that is wrong.
+pub(crate) fn interventions(path: &str, cast: Cast) -> Result<Vec<Intervention>, String> {
+    let Text { name, text } = text(path)?;
+    let (mut read, mut wrong) = (Vec::new(), String::new());
+    for (n, line) in text.lines().enumerate() {
+        let phrase = line.split('#').next().unwrap_or_default().trim();
+        if phrase.is_empty() {
+            continue;
+        }
+        match words::intervention(phrase, cast) {
+            Ok(intervention) => read.push(intervention),
+            Err(what) => {
+                let column = line.len() - line.trim_start().len() + 1;
+                wrong += &format!("{name}, line {}, column {column}: {what}\n", n + 1);
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(read) } else { Err(wrong) }
+}

@@ -1,0 +1,244 @@
+//! The command line, as its users call it: what it prints, and what its exit says.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+const FLAGSHIP: &str = "assets/scenarios/flagship.toml";
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fenceline-cli"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+fn call(arguments: &[&str]) -> Output {
+    command(arguments).output().expect("the command line starts")
+}
+
+/// The same with a text on standard input.
+fn fed(arguments: &[&str], text: &str) -> Output {
+    let piped =
+        command(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = piped.expect("the command line starts");
+    child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("it reads");
+    child.wait_with_output().expect("it ends")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn error(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+fn flagship() -> String {
+    std::fs::read_to_string(format!("{}/{FLAGSHIP}", env!("CARGO_MANIFEST_DIR"))).expect("a scenario")
+}
+
+/// A folder of this test's own.
+fn folder(name: &str) -> std::path::PathBuf {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+// --- run ---
+
+#[test]
+fn run_tells_both_accounts_and_says_that_the_claims_hold() {
+    let output = call(&["run", FLAGSHIP]);
+    assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+    let text = out(&output);
+    for line in [
+        "The scheduler says: success, 0 alerts",
+        "51.0 s  attempt 2, token 8 runs on worker 2",
+        "The truth: 2,408 rows, not 1,204",
+        "✕ One output per interval: violated, from 85.4 s",
+        "35.2 s  zombie, of which 26.6 s paused",
+        "as claimed   one-output is violated",
+    ] {
+        assert!(text.contains(line), "`{line}` is not in\n{text}");
+    }
+    let golden =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/content/tests/digests.txt"));
+    let golden = golden.expect("golden digests");
+    let digest =
+        golden.lines().find(|line| line.starts_with("flagship")).and_then(|line| line.split('\t').nth(2));
+    assert!(text.contains(&format!("Digest {}", digest.expect("a digest"))), "{text}");
+}
+
+/// The remedy as an intervention: the claims no longer come out, and the exit says so.
+#[test]
+fn run_with_interventions_fails_a_claim() {
+    let with = folder("with").join("fence.txt");
+    std::fs::write(&with, "# the remedy\n0s fence sink1 claim\n").expect("written");
+    let with = with.to_str().expect("a path");
+    let output = call(&["run", FLAGSHIP, "--with", with]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out(&output).contains("NOT CLAIMED  one-output is holds, not violated"), "{}", out(&output));
+
+    std::fs::write(with, "0s fence sink1 clam\n").expect("written");
+    let output = call(&["run", FLAGSHIP, "--with", with]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        error(&output).contains("line 1, column 1") && error(&output).contains("`claim`"),
+        "{}",
+        error(&output)
+    );
+}
+
+#[test]
+fn run_gives_the_whole_trace_as_json_and_csv() {
+    let whole: Value =
+        serde_json::from_str(&out(&call(&["run", FLAGSHIP, "--format", "json"]))).expect("JSON");
+    let records = whole["trace"].as_array().expect("a trace");
+    assert!(records.len() > 50);
+    for (id, record) in records.iter().enumerate() {
+        assert_eq!(record["id"], id);
+        assert!(record["cause"].as_u64().is_none_or(|cause| (cause as usize) < id), "{record}");
+    }
+    let stale = whole["verdicts"][0]["evidence"][1].as_u64().expect("a record") as usize;
+    assert_eq!((&records[stale]["kind"], &records[stale]["at_us"]), (&"applied".into(), &85_400_000.into()));
+    let table = out(&call(&["run", FLAGSHIP, "--format", "csv"]));
+    assert_eq!(table.lines().count(), records.len() + 1);
+    let columns = table.lines().next().expect("a head").split(',').count();
+    assert!(table.lines().all(|line| line.split(',').count() >= columns));
+}
+
+#[test]
+fn run_reads_standard_input_in_both_forms() {
+    let toml = fed(&["run", "-"], &flagship());
+    assert_eq!(toml.status.code(), Some(0), "{}", error(&toml));
+    let json = std::fs::read_to_string(format!("{}/{FLAGSHIP}", env!("CARGO_MANIFEST_DIR"))).expect("a file");
+    let value: toml::Table = json.parse().expect("TOML");
+    let json = fed(&["run", "-"], &serde_json::to_string(&value).expect("JSON"));
+    assert_eq!(json.status.code(), Some(0), "{}", error(&json));
+    assert_eq!(out(&toml), out(&json));
+}
+
+#[test]
+fn run_ends_where_it_is_told_to_and_takes_another_seed() {
+    let short = call(&["run", FLAGSHIP, "--until", "40s", "--seed", "9"]);
+    assert_eq!(short.status.code(), Some(1), "nothing is broken by then");
+    assert!(out(&short).contains("seed 9 · 40 s"), "{}", out(&short));
+}
+
+// --- check ---
+
+#[test]
+fn check_counts_what_ships() {
+    let output = call(&["check", "assets"]);
+    assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+    let count = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenarios"))
+        .expect("a folder")
+        .count();
+    let text = out(&output);
+    assert!(text.lines().any(|line| line.starts_with("scenarios ")), "{text}");
+    let counted: usize =
+        text.lines().find_map(|line| line.strip_prefix("scenarios ")?.parse().ok()).expect("a count");
+    assert!(counted >= count, "{counted} of {count}");
+    assert!(text.contains("questions ") && text.contains("cards ") && text.contains("points "), "{text}");
+}
+
+#[test]
+fn check_names_every_mistake_and_its_place() {
+    let folder = folder("wrong");
+    let wrong = flagship()
+        .replace("until = \"102s\"", "until = \"102 sec\"")
+        .replace("kind = \"append\"", "kind = \"apend\"");
+    std::fs::write(folder.join("wrong.toml"), &wrong).expect("written");
+    let output = call(&["check", folder.to_str().expect("a path")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(out(&output).is_empty());
+    let text = error(&output);
+    assert!(text.contains("2 mistakes"), "{text}");
+    assert!(text.contains("wrong.toml, line 7, column 1, until: `102 sec` is not a duration"), "{text}");
+    assert!(text.contains("`append`"), "{text}");
+}
+
+// --- sweep ---
+
+const GRID: [&str; 9] = [
+    "sweep",
+    FLAGSHIP,
+    "--param",
+    "lease=20s..60s:20s",
+    "--param",
+    "heartbeat=5s,10s",
+    "--seeds",
+    "5",
+    "--pauses=2:5s..60s",
+];
+
+#[test]
+fn sweep_prints_a_line_for_each_point_and_the_same_each_time() {
+    let output = call(&GRID);
+    assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+    let text = out(&output);
+    let points: Vec<&str> = text.lines().skip(1).collect();
+    assert_eq!(points.len(), 6, "{text}");
+    assert!(text.starts_with("lease,heartbeat,seeds,granted,"), "{text}");
+    assert!(points[0].starts_with("20s,5s,5,") && points[5].starts_with("1min,10s,5,"), "{text}");
+    assert_eq!(out(&call(&GRID)), text);
+    // A longer lease survives more pauses; a shorter interval costs more heartbeats.
+    let figure =
+        |line: &str, column: usize| line.split(',').nth(column).and_then(|cell| cell.parse::<f64>().ok());
+    assert!(figure(points[0], 4) > figure(points[4], 4), "{text}");
+    assert!(figure(points[0], 11) > figure(points[1], 11), "{text}");
+}
+
+#[test]
+fn sweep_shards_make_up_the_whole() {
+    let whole = out(&call(&GRID));
+    for of in [2, 4, 9] {
+        let part = |n: usize| {
+            let shard = format!("{n}/{of}");
+            out(&call(&[&GRID[..], &["--shard", &shard]].concat()))
+        };
+        assert_eq!((1..=of).map(part).collect::<String>(), whole, "{of} shards");
+    }
+}
+
+// --- wrong calls ---
+
+#[test]
+fn wrong_calls_say_what_was_expected() {
+    for (arguments, expected) in [
+        (&["rum"][..], "Did you mean `run`?"),
+        (&["run"], "name a scenario file"),
+        (&["run", "no-such.toml"], "no-such.toml: "),
+        (&["run", FLAGSHIP, "--sed", "1"], "Did you mean `--seed`?"),
+        (&["run", FLAGSHIP, "--seed", "one"], "write a number"),
+        (&["run", FLAGSHIP, "--until", "0s"], "above zero"),
+        (&["run", FLAGSHIP, "--format", "xml"], "write `text`, `json` or `csv`"),
+        (&["run", FLAGSHIP, FLAGSHIP], "takes one file"),
+        (&["check"], "name a file or a folder"),
+        (&["check", "src/ui"], "no TOML or JSON file"),
+        (&["sweep", FLAGSHIP], "name what to vary"),
+        (&["sweep", FLAGSHIP, "--param", "lese=20s"], "Did you mean `lease`?"),
+        (&["sweep", FLAGSHIP, "--param", "lease=20s..60s"], "a range needs a step"),
+        (&["sweep", FLAGSHIP, "--param", "lease=60s..20s:1s"], "rising"),
+        (&["sweep", FLAGSHIP, "--param", "lease=20s", "--shard", "3/2"], "a part such as `1/4`"),
+        (&["sweep", FLAGSHIP, "--param", "lease=1s..2h:1s", "--param", "sweep=1s..2h:1s"], "the limit"),
+    ] {
+        let output = call(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", out(&output));
+        assert!(out(&output).is_empty(), "{arguments:?} prints {}", out(&output));
+        assert!(error(&output).contains(expected), "{arguments:?}: {}", error(&output));
+    }
+}
+
+#[test]
+fn help_is_there_for_every_command() {
+    let all = out(&call(&["--help"]));
+    for command in ["run", "check", "sweep", "bench", "site"] {
+        assert!(all.contains(command));
+        let output = call(&[command, "--help"]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(out(&output).starts_with(&format!("fenceline-cli {command}")), "{command}");
+    }
+}
