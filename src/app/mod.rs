@@ -1,5 +1,6 @@
 //! What the user is doing. Pure: no DOM, no Leptos, no rule of the protocol; tested natively.
 
+pub mod bench;
 pub mod lab;
 pub mod library;
 pub mod progress;

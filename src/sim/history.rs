@@ -6,6 +6,7 @@ use crate::plan::Plan;
 use crate::record::Record;
 use crate::simulation::{Run, Simulation, State, Stop};
 use crate::trace::Trace;
+use crate::verdict::Judge;
 use std::sync::Arc;
 
 /// How many events lie between two snapshots.
@@ -31,13 +32,15 @@ pub struct History {
     /// In order of time; forks share those of their common past.
     snapshots: Vec<Arc<Snapshot>>,
     end: State,
+    judge: Judge,
 }
 
 /// Everything but the trace, at one instant.
 #[derive(Clone, Debug)]
 struct Snapshot {
-    // A fold over the records (the judge of verdicts) belongs beside the state.
     state: State,
+    /// Has seen every record before it.
+    judge: Judge,
 }
 
 impl History {
@@ -54,8 +57,9 @@ impl History {
     fn spaced(run: Run, limit: u64, spacing: Spacing) -> Self {
         let plan = Plan::of(&run);
         let start = Simulation::planned(&plan).limited(limit);
-        let snapshots = vec![Arc::new(Snapshot { state: start.state().clone() })];
-        Self::play(run, plan, spacing, snapshots, start)
+        let judge = Judge::over(&run, start.trace(), start.trace().len());
+        let snapshots = vec![Arc::new(Snapshot { state: start.state().clone(), judge: judge.clone() })];
+        Self::play(run, plan, spacing, snapshots, (start, judge))
     }
 
     /// Derives another run, sharing with this one what their common past allows.
@@ -63,11 +67,14 @@ impl History {
         let plan = Plan::of(&run);
         let parts_at = self.plan.parts_at(&plan).unwrap_or(At::MAX);
         let shared = self.snapshots.partition_point(|snapshot| snapshot.state.now() < parts_at);
-        let Some(last) = shared.checked_sub(1).map(|index| &self.snapshots[index].state) else {
+        let Some(last) = shared.checked_sub(1).map(|index| &self.snapshots[index]) else {
             return Self::spaced(run, self.end.limit(), self.spacing);
         };
-        let simulation = Simulation::resume(last.clone().under(&plan), self.trace.prefix(last.records()));
-        Self::play(run, plan, self.spacing, self.snapshots[..shared].to_vec(), simulation)
+        let past = self.trace.prefix(last.state.records());
+        let simulation = Simulation::resume(last.state.clone().under(&plan), past);
+        let mut judge = last.judge.clone();
+        judge.follow(&plan);
+        Self::play(run, plan, self.spacing, self.snapshots[..shared].to_vec(), (simulation, judge))
     }
 
     /// Plays to the end from the last of the snapshots.
@@ -76,9 +83,17 @@ impl History {
         plan: Plan,
         spacing: Spacing,
         mut snapshots: Vec<Arc<Snapshot>>,
-        mut simulation: Simulation,
+        (mut simulation, mut judge): (Simulation, Judge),
     ) -> Self {
         let mut last = (simulation.events(), simulation.state().records());
+        let mut seen = last.1;
+        let mut catch_up = |simulation: &Simulation| {
+            for (id, record) in simulation.trace().since(seen) {
+                judge.observe(id, record);
+            }
+            seen = simulation.trace().len();
+            judge.clone()
+        };
         while simulation.step() {
             let state = simulation.state();
             let events = simulation.events() - last.0;
@@ -88,11 +103,13 @@ impl History {
             let traced = (state.records() - last.1) as usize * size_of::<Record>();
             if events >= spacing.must || traced >= SHARE * state.bytes() {
                 last = (simulation.events(), state.records());
-                snapshots.push(Arc::new(Snapshot { state: state.clone() }));
+                let judge = catch_up(&simulation);
+                snapshots.push(Arc::new(Snapshot { state: simulation.state().clone(), judge }));
             }
         }
+        let judge = catch_up(&simulation);
         let (end, trace) = simulation.into_parts();
-        Self { run, plan, spacing, trace, snapshots, end }
+        Self { run, plan, spacing, trace, snapshots, end, judge }
     }
 
     pub fn run(&self) -> &Run {
@@ -131,6 +148,20 @@ impl History {
         self.replay(before, |simulation| simulation.advance_to(at))
     }
 
+    /// A judge that has seen everything up to and including `at`.
+    pub fn judged(&self, at: At) -> Judge {
+        if at >= self.end.now() {
+            return self.judge.clone();
+        }
+        let before = self.snapshots.partition_point(|snapshot| snapshot.state.now() <= at);
+        let from = &self.snapshots[before.saturating_sub(1)];
+        let mut judge = from.judge.clone();
+        for (id, record) in self.trace.since(from.state.records()).take_while(|(_, record)| record.at <= at) {
+            judge.observe(id, record);
+        }
+        judge
+    }
+
     /// The state as soon as the first `records` records are made: inside an instant, if need be. One
     /// step makes several records at once, so there may be some more.
     pub fn after(&self, records: u32) -> State {
@@ -153,7 +184,7 @@ impl History {
 
     /// An estimate of the bytes held by trace and snapshots, shared or not.
     pub fn bytes(&self) -> usize {
-        let snapshots: usize = self.snapshots.iter().map(|snapshot| snapshot.state.bytes()).sum();
-        self.trace.bytes() + snapshots + self.end.bytes()
+        let snapshots = self.snapshots.iter().map(|snapshot| snapshot.state.bytes() + snapshot.judge.bytes());
+        self.trace.bytes() + snapshots.sum::<usize>() + self.end.bytes() + self.judge.bytes()
     }
 }

@@ -14,7 +14,7 @@ use fenceline_sim::alert::Alert;
 use fenceline_sim::clock::At;
 use fenceline_sim::figures::Figures;
 use fenceline_sim::history::History;
-use fenceline_sim::verdict::{Judge, State, Verdict};
+use fenceline_sim::verdict::{State, Verdict};
 use fenceline_sim::{Act, Intervention, Rulebook, Run, Scenario, Setting, Truth, When};
 
 use crate::app::lab::outcome::Outcome;
@@ -322,13 +322,13 @@ impl Derived {
         let scenario = Arc::new(rulebook.scenario().clone());
         let until = scenario.until;
         let truth = Truth::of(rulebook.clone(), history.trace(), history.trace().len(), until);
-        let end = Instant::of(&scenario, &rulebook, &history, until);
+        let end = Instant::of(&scenario, &history, until);
         Self { history, scenario, rulebook, truth, end }
     }
 
     /// What is known at `at`.
     pub fn at(&self, at: At) -> Instant {
-        Instant::of(&self.scenario, &self.rulebook, &self.history, at)
+        Instant::of(&self.scenario, &self.history, at)
     }
 
     /// What the run cost.
@@ -344,9 +344,9 @@ impl Derived {
 }
 
 impl Instant {
-    fn of(scenario: &Scenario, rulebook: &Rulebook, history: &History, at: At) -> Self {
+    fn of(scenario: &Scenario, history: &History, at: At) -> Self {
         let records = history.len_at(at);
-        let judge = Judge::over(rulebook.clone(), history.trace(), records);
+        let judge = history.judged(at);
         let verdicts = judge.verdicts(at);
         let alerts = judge.alerts(at);
         let state = history.at(at);

@@ -49,7 +49,7 @@ const COMMANDS: [Command; 5] = [
     Command {
         name: "bench",
         about: "speed and memory of the simulation: name, value, unit a line",
-        help: "fenceline-cli bench",
+        help: bench::HELP,
         run: |arguments| bench::bench(arguments).map(|()| Outcome::Fine),
     },
     Command {

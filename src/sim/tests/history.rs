@@ -2,7 +2,7 @@
 
 use fenceline_engine::{NodeId, Span};
 use fenceline_sim::workload::{first_run, w1};
-use fenceline_sim::{Act, History, Intervention, Run, Setting, Simulation, When};
+use fenceline_sim::{Act, History, Intervention, Run, Setting, Simulation, When, judge};
 
 const LIMIT: u64 = 1_000_000;
 
@@ -65,7 +65,10 @@ fn a_fork_shares_the_past_and_equals_a_run_from_the_beginning() {
         let run = long_run(&interventions);
         let fork = history.fork(run.clone());
         assert_eq!(fork.digest(), played_digest(&run), "{name}");
-        assert_eq!(fork.at(2_600_000_000).records(), fork.len_at(2_600_000_000), "{name}");
+        let instant = 2_600_000_000;
+        assert_eq!(fork.at(instant).records(), fork.len_at(instant), "{name}");
+        let judged = judge(&run, fork.trace(), fork.len_at(instant), instant);
+        assert_eq!(fork.judged(instant).verdicts(instant), judged, "{name}");
     }
 }
 

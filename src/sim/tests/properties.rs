@@ -11,7 +11,7 @@ use fenceline_sim::scenario::OPERATOR;
 use fenceline_sim::{
     Act, At, History, Intervention, Kind, MessageKind, NONE, Record, Run, Scenario, Setting,
 };
-use fenceline_sim::{Simulation, Trace, When};
+use fenceline_sim::{Simulation, Trace, When, judge};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeMap;
@@ -207,6 +207,8 @@ proptest! {
             playing.advance_to(at);
             let sought = history.at(at);
             prop_assert_eq!(format!("{:?}", sought.world()), format!("{:?}", playing.world()), "at {}", at);
+            let judged = judge(&run, &whole, whole.len_at(at), at);
+            prop_assert_eq!(history.judged(at).verdicts(at), judged, "at {}", at);
             let mut rest = Simulation::resume(sought.clone(), Trace::continuing(sought.records()));
             rest.finish();
             let (got, want) = (rest.trace().since(sought.records()), whole.since(sought.records()));
