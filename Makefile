@@ -15,8 +15,8 @@ build: ## the page as static files in dist/, for any host and any sub-folder
 shots: ## pictures of every page in every size and theme, into shots/
 	@scripts/shots
 
-bench: ## speed of the engine: name, value, unit a line
-	@cargo run --quiet --release --bin fenceline-cli -- bench
+bench: ## speed of the engine, natively and in Chromium: name, value, unit a line
+	@scripts/bench
 
 clean: ## remove what was built; the installed tools stay
 	@rm -rf dist shots target

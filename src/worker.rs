@@ -1,6 +1,9 @@
 //! The same wasm in a Web Worker: plays a scenario it is sent and answers with what came of it.
 //! The page's pictures stay smooth while long runs are derived here.
 
+use std::time::Duration;
+
+use crate::app::bench::{Bench, Figure};
 use fenceline_content::scenario::ScenarioFile;
 use fenceline_sim::{Run, Simulation};
 use serde::Serialize;
@@ -17,7 +20,8 @@ struct Played {
     events: u64,
 }
 
-/// Answers each message, the JSON of a scenario, with the JSON of a [`Played`] or an error's text.
+/// Answers each message, the JSON of a scenario, with the JSON of a [`Played`] or an error's text; and
+/// `bench PART` with the figures of one part of the bench, a line each.
 /// Says `ready` first: messages sent before the wasm is there would be lost.
 pub fn serve() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
@@ -25,13 +29,26 @@ pub fn serve() {
         let scope = scope.clone();
         Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
             let text = event.data().as_string().unwrap_or_default();
-            let reply = play(&text).unwrap_or_else(|error| format!("error: {error}"));
+            let reply = match text.strip_prefix("bench ") {
+                Some(part) => bench(part),
+                None => play(&text).unwrap_or_else(|error| format!("error: {error}")),
+            };
             let _ = scope.post_message(&reply.into());
         })
     };
     scope.set_onmessage(Some(answer.as_ref().unchecked_ref()));
     answer.forget();
     let _ = scope.post_message(&"ready".into());
+}
+
+fn bench(part: &str) -> String {
+    let performance = js_sys::global().unchecked_into::<DedicatedWorkerGlobalScope>().performance();
+    let now = || performance.as_ref().map_or(0.0, |performance| performance.now());
+    let mut lines = String::new();
+    let mut say = |figure: Figure| lines += &format!("{}\t{}\t{}\n", figure.name, figure.value, figure.unit);
+    let clock = &|| Duration::from_micros((now() * 1000.0) as u64);
+    Bench { place: "chromium", clock, say: &mut say }.run(part);
+    lines
 }
 
 fn play(text: &str) -> Result<String, String> {
