@@ -105,7 +105,7 @@ pub const LEGEND: [(&str, &str); 7] = [
     ("outline", "believed"),
     ("outline dashed", "believed past its own deadline"),
     ("tint", "paused"),
-    ("zombie", "zombie: goes on after its lease"),
+    ("zombie", "zombie"),
     ("attempt solid", "attempt 1"),
     ("attempt second", "attempt 2"),
 ];

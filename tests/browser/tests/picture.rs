@@ -43,10 +43,8 @@ fn in_the_readers_colours_fills_are_outlines_and_hatches_stay() {
         page.open("#/lab?id=flagship").await;
         let forced = json!([{ "name": "forced-colors", "value": "active" }]);
         page.command("Emulation.setEmulatedMedia", json!({ "features": forced })).await;
-        let (ground, ink) =
-            (style(page, "body", "backgroundColor").await, style(page, "body", "color").await);
-        let ground =
-            if ground == "rgba(0, 0, 0, 0)" { style(page, "html", "backgroundColor").await } else { ground };
+        let ground = style(page, ".stage", "backgroundColor").await;
+        let ink = style(page, "body", "color").await;
         for filled in [".stage .k-run", ".stage .k-rows", ".stage .k-lease"] {
             assert_eq!(style(page, filled, "fill").await, ground, "{filled}");
             assert_eq!(style(page, filled, "stroke").await, ink, "{filled}");
