@@ -145,6 +145,38 @@ fn what_is_drawn_is_found_again_by_pointing_and_by_keys() {
     assert_eq!(picture.lanes[below.lane].name, "Worker 1");
 }
 
+#[test]
+fn the_mark_that_decided_a_verdict_is_known() {
+    let lab = case("flagship");
+    let picture = drawn(&lab, 718.0, 1.0);
+    let rail = picture.lanes.iter().find(|lane| lane.of == LaneOf::Rail).expect("a rail");
+    let [(at, area)] = picture.decided[..] else { panic!("{:?}", picture.decided) };
+    assert_eq!(at, 85_400_000);
+    assert!(area.bottom < rail.y, "the mark is among the lanes, not on the rail: {area:?}");
+    assert_eq!(picture.decided_between(85_000_000, 86_000_000), Some(area));
+    let went = [(86_000_000, 85_000_000), (85_400_000, 86_000_000), (u64::MAX, 86_000_000)];
+    assert!(went.into_iter().all(|(before, now)| picture.decided_between(before, now).is_none()));
+    assert_eq!(picture.seen(lab.until()), picture.width);
+    assert!(picture.seen(lab.until() - 1) < picture.width - 13.0);
+}
+
+/// A run that reached its limit is known up to there: neither picture nor verdicts speak of what
+/// was never played.
+#[test]
+fn a_run_stopped_at_a_limit_has_a_torn_edge() {
+    let mut lab = case("flagship");
+    lab.set(fenceline_sim::Setting::Sweep(fenceline_engine::Span(200)));
+    let derived = lab.derived();
+    assert!(derived.history.stop().is_some(), "a sweep every 200 µs reaches it");
+    assert!(lab.until() < derived.scenario.until);
+    assert_eq!(derived.end.at, lab.until());
+    let picture = drawn(&lab, 718.0, 1.0);
+    assert_eq!(picture.covered_from, Some(picture.axis.x(lab.until())));
+    assert!(picture.shapes.iter().any(|shape| shape.class == "k-torn"));
+    assert!(texts(&picture).contains(&"stopped here, at a limit"), "{:?}", texts(&picture));
+    assert!(!drawn(&case("flagship"), 718.0, 1.0).shapes.iter().any(|shape| shape.class == "k-torn"));
+}
+
 /// What the phone is given of a run.
 fn with_phone<T>(lab: &Lab, width: f32, then: impl Fn(&View<'_>, &Names) -> T) -> T {
     let derived = lab.derived();
@@ -153,6 +185,7 @@ fn with_phone<T>(lab: &Lab, width: f32, then: impl Fn(&View<'_>, &Names) -> T) -
         trace: derived.history.trace(),
         truth: &derived.truth,
         now: lab.until(),
+        stopped: false,
         rails: &[],
         alerts: &[],
         window: (0, lab.until()),

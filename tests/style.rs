@@ -238,6 +238,35 @@ fn red_says_stale_expired_or_violated() {
     none("allowed and not there", &unused);
 }
 
+// --- the reader's own colours ---
+
+/// A drawing keeps its colours where those of the page are the reader's, so each mark that has a
+/// colour of its own is given one of theirs.
+#[test]
+fn every_mark_can_be_drawn_in_the_readers_colours() {
+    let sheet = read("style/stage.css");
+    let (own, forced) =
+        sheet.split_once("@media (forced-colors: active)").expect("a part for forced colours");
+    let marks = |text: &str, coloured: fn(&str) -> bool| -> BTreeSet<String> {
+        let colours = |rule: &Rule| {
+            let paints = |(property, value): &(String, String)| {
+                ["fill", "stroke"].contains(&property.as_str()) && coloured(value)
+            };
+            rule.declarations.iter().any(paints)
+        };
+        let found = rules(text).into_iter().filter(colours);
+        let selectors: Vec<String> = found.map(|rule| rule.selector).collect();
+        let each = selectors.iter().flat_map(|all| all.split(',')).map(str::trim);
+        // What is written on a fill is one rule with a list in it, in both parts.
+        each.filter(|one| one.starts_with(".stage .") && !one.contains("not(")).map(str::to_owned).collect()
+    };
+    // The attempt's colour and tint are changed once for all.
+    let has_own = |value: &str| variables(value).iter().any(|name| !["c", "t"].contains(&name.as_str()));
+    let given = marks(forced, |value| value.contains("Canvas"));
+    let missing: Vec<_> = marks(own, has_own).difference(&given).cloned().collect();
+    none("marks without a colour of the reader's", &missing);
+}
+
 // --- text ---
 
 /// 12 px at the browser's own size.

@@ -65,9 +65,19 @@ fn phases(seat: Seat) -> AnyView {
 
 fn sitting(it: Arc<Content>, seat: Seat) -> AnyView {
     let now = key(move || seat.with(|it| it.phase));
-    let prompt = tag("blockquote", "prompt")
-        .child(text("p", "", it.prompt.clone()))
-        .child(tag("p", "").child(text("b", "", it.task.clone())).end());
+    let (told, task) = (it.prompt.clone(), it.task.clone());
+    // Told in full while asking and answering; after that it is at hand, and the page is the answer's.
+    let past = key(move || usize::from(now.get() > Phase::Answer as usize));
+    let prompt = live(move || {
+        let prompt = tag("blockquote", "prompt")
+            .child(text("p", "", told.clone()))
+            .child(tag("p", "").child(text("b", "", task.clone())).end())
+            .end();
+        if past.get() == 0 {
+            return prompt;
+        }
+        tag("details", "told").child(text("summary", "", words::PROMPT)).child(prompt).end()
+    });
     let body = live(move || match PHASES.get(now.get()).copied().unwrap_or(Phase::Ask) {
         Phase::Ask => ask(&it, seat),
         Phase::Answer => answer(&it, seat),
@@ -76,7 +86,7 @@ fn sitting(it: Arc<Content>, seat: Seat) -> AnyView {
         Phase::FollowUp => compare(&it, seat, 1),
         Phase::Result => result(&it, seat),
     });
-    vec![prompt.end(), body].into_any()
+    vec![prompt, body].into_any()
 }
 
 fn titled(title: impl Into<String>) -> AnyView {
@@ -129,8 +139,8 @@ fn answer(it: &Content, seat: Seat) -> AnyView {
 }
 
 fn list(items: Vec<String>) -> AnyView {
-    let none = items.is_empty().then(|| words::NONE.to_owned());
-    tag("ul", "plain").children(items.into_iter().chain(none).map(|item| text("li", "", item))).end()
+    let none = items.is_empty().then(|| text("li", "muted", words::NONE));
+    tag("ul", "plain").children(items.into_iter().map(|item| text("li", "", item)).chain(none)).end()
 }
 
 /// The points of a strong answer, shown on request; `part` 1 is the follow-up's.

@@ -154,10 +154,14 @@ fn frame(player: Player) -> AnyView {
 }
 
 fn caption(player: Player, cursor: Signal<u64>) -> AnyView {
-    let said = tag("p", "")
-        .attr("data-part", "caption")
-        .live("class", move || player.seen.read().bad.then(|| "bad".to_owned()))
-        .child(live_text(move || player.seen.read().caption.clone()));
+    let said = tag("p", "").attr("data-part", "caption").child(live(move || {
+        // What happened, then what follows: only the first is said loudly.
+        let seen = player.seen.read();
+        let (lead, rest) = seen.caption.split_once(". ").unwrap_or((&seen.caption, ""));
+        let lead = text("b", if seen.bad { "bad" } else { "" }, lead);
+        let rest = if rest.is_empty() { String::new() } else { format!(". {rest}") };
+        vec![lead, rest.into_any()].into_any()
+    }));
     let pause = button("btn", "play", "", move || player.toggle())
         .child(live_text(move || if player.playing.get() { words::PAUSE } else { words::PLAY }.to_owned()));
     tag("div", "caption")

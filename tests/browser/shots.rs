@@ -5,9 +5,14 @@ use std::path::PathBuf;
 
 use fenceline_browser_tests::{Page, Theme, drive};
 
-const PAGES: [(&str, &str); 14] = [
+const PAGES: [(&str, &str); 18] = [
     ("start", "#/"),
     ("lab", "#/lab?id=flagship"),
+    ("fenced", "#/lab?v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s"),
+    ("late-fence", "#/lab?id=late-fence"),
+    ("fleet", "#/lab?id=clock-forward"),
+    // A sweep so often that the run reaches its limit.
+    ("stopped", "#/lab?v=1&id=flagship&do=0s.sweep.200us,22s.pause.w1.55s"),
     ("learn", "#/learn"),
     ("incidents", "#/incidents"),
     ("quiz", "#/quiz"),
@@ -40,6 +45,8 @@ fn main() {
     let full = flags.iter().any(|flag| flag == "--full");
     let wanted = |name: &str| names.is_empty() || names.iter().any(|it| it == name);
     drive(async |page| {
+        // A phone's lie over the page, and take no room from it.
+        page.command("Emulation.setScrollbarsHidden", serde_json::json!({ "hidden": true })).await;
         let pages = PAGES.into_iter().map(|(name, route)| (name, route, [].as_slice()));
         let pressed = PRESSED.into_iter().filter_map(|(name, all)| {
             let (route, presses) = all.split_first()?;

@@ -106,9 +106,9 @@ impl Lab {
         &self.derived
     }
 
-    /// Where the run ends.
+    /// Where the run ends, or was stopped.
     pub fn until(&self) -> At {
-        self.derived.scenario.until
+        self.derived.reaches()
     }
 
     /// The parameters of a link to this run.
@@ -176,7 +176,8 @@ impl Lab {
 
     /// Gives a fault another end, not before its beginning and not after the run's end.
     pub fn move_fault_end(&mut self, index: usize, from: At, until: At) {
-        self.move_fault(index, from, Some(until.clamp(from.saturating_add(100_000), self.until())));
+        let end = self.derived.scenario.until;
+        self.move_fault(index, from, Some(until.clamp(from.saturating_add(100_000), end)));
     }
 
     fn replace(&mut self, name: Name, index: usize, with: Intervention) {
@@ -320,26 +321,39 @@ impl Derived {
         let rulebook = Rulebook::from(&run);
         let history = play(run);
         let scenario = Arc::new(rulebook.scenario().clone());
-        let until = scenario.until;
+        let until = reaches(&history, &scenario);
         let truth = Truth::of(rulebook.clone(), history.trace(), history.trace().len(), until);
         let end = Instant::of(&scenario, &history, until);
         Self { history, scenario, rulebook, truth, end }
     }
 
+    /// How far it was played: to its end, or to where a limit stopped it. Of what comes later
+    /// nothing is known, and nothing is said.
+    pub fn reaches(&self) -> At {
+        reaches(&self.history, &self.scenario)
+    }
+
     /// What is known at `at`.
     pub fn at(&self, at: At) -> Instant {
-        Instant::of(&self.scenario, &self.history, at)
+        Instant::of(&self.scenario, &self.history, at.min(self.reaches()))
     }
 
     /// What the run cost.
     pub fn figures(&self) -> Figures {
         let trace = self.history.trace();
-        Figures::of(self.rulebook.clone(), trace, trace.len(), self.scenario.until)
+        Figures::of(self.rulebook.clone(), trace, trace.len(), self.reaches())
     }
 
     /// Whether some claim is violated by the end.
     pub fn is_damaged(&self) -> bool {
         self.end.verdicts.iter().any(|verdict| verdict.state == State::Violated)
+    }
+}
+
+fn reaches(history: &History, scenario: &Scenario) -> At {
+    match history.stop() {
+        Some(_) => history.end().now().min(scenario.until),
+        None => scenario.until,
     }
 }
 

@@ -45,14 +45,15 @@ fn viewed<T>(
     measure: &dyn Fn(&str, Face) -> f32,
     draw: impl FnOnce(&View<'_>) -> T,
 ) -> T {
-    let until = derived.scenario.until;
+    let (until, now) = (derived.scenario.until, derived.reaches());
     let rails = [rail(derived, main_claim(derived), room.starts)];
     let alerts: Vec<At> = derived.end.alerts.iter().map(|alert| alert.at).collect();
     draw(&View {
         rulebook: &derived.rulebook,
         trace: derived.history.trace(),
         truth: &derived.truth,
-        now: until,
+        now,
+        stopped: derived.history.stop().is_some(),
         rails: &rails,
         alerts: &alerts,
         window: (0, until),
@@ -80,8 +81,7 @@ fn main_claim(derived: &Derived) -> Claim {
 }
 
 fn rail(derived: &Derived, claim: Claim, starts: Option<u32>) -> Rail {
-    let until = derived.scenario.until;
-    let lines = timelines(derived.rulebook.clone(), derived.history.trace(), until);
+    let lines = timelines(derived.rulebook.clone(), derived.history.trace(), derived.reaches());
     let changes = lines.into_iter().find(|(of, _)| *of == claim).map_or(Vec::new(), |(_, changes)| changes);
     let verdict = derived.end.verdicts.iter().find(|verdict| verdict.claim == claim);
     let point = |(at, state): (At, State)| RailPoint {

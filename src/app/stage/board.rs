@@ -17,6 +17,8 @@ pub(super) struct Board<'a> {
     pub(super) canvas: Canvas,
     pub(super) placer: Placer<'a>,
     pub(super) handles: Vec<Handle>,
+    /// What decided a verdict; its mark is found when all are there.
+    pub(super) decided: Vec<(At, Handle)>,
     pub(super) lanes: Vec<Lane>,
     /// Where lines to and from executions and chapters begin and end.
     pub(super) ports: Ports,
@@ -68,6 +70,7 @@ impl<'a> Board<'a> {
             canvas: Canvas::default(),
             placer: Placer::new(view.measure, bounds),
             handles: Vec::new(),
+            decided: Vec::new(),
             lanes: Vec::new(),
             ports: Ports::default(),
         }

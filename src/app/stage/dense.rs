@@ -107,8 +107,9 @@ impl Board<'_> {
         let most = self.steps(Ink::Story, changes, y + tall, tall - 2.0);
         self.canvas.line(Ink::Waits, 0, (self.axis.x(0), y + tall), (self.edge(), y + tall));
         let left = self.axis.x(0).max(0.0);
-        let whole = Area::new(left, y, self.edge(), y + tall);
-        self.label_in(Priority::Rest, "t t-halo", say::thinks_many(most), whole, false);
+        // Below the line, which begins where the words would.
+        let spots = [Spot::right_of(left + 2.0, y + tall + 13.0)];
+        self.label(Priority::Rest, "t-muted t-halo", say::thinks_many(most), &spots);
         if succeeded > 0 {
             let spots = [Spot::left_of(self.edge().min(self.view.width) - 8.0, y + tall / 2.0 + 4.5)];
             self.label(Priority::Grant, "t-strong t-ok t-halo", say::outcomes(succeeded, failed), &spots);

@@ -60,6 +60,7 @@ pub(super) enum Ink {
     DotHolds,
     DotViolated,
     Covered,
+    Torn,
     Bracket,
     LabelGround,
     // heads and small signs
@@ -126,6 +127,7 @@ impl Ink {
             Self::DotHolds => "k-dot-ok",
             Self::DotViolated => "k-head-bad",
             Self::Covered => "k-covered",
+            Self::Torn => "k-torn",
             Self::HeadThin => "k-head",
             Self::Head => "k-head-hue",
             Self::HeadBad | Self::SweepActs => "k-head-bad",

@@ -42,6 +42,8 @@ pub struct View<'a> {
     pub truth: &'a Truth,
     /// How far trace and truth reach. What lies right of it is drawn as *not run yet*.
     pub now: At,
+    /// Whether the run was stopped there, at a limit: the paper is torn.
+    pub stopped: bool,
     /// Verdicts over time, one line each, drawn below the lanes.
     pub rails: &'a [Rail],
     /// When alerts went off.
@@ -126,6 +128,8 @@ pub struct Picture {
     pub cells: Vec<Cell>,
     /// Right of this nothing is known: "not run yet".
     pub covered_from: Option<f32>,
+    /// When a verdict of a rail was decided, and the mark that decided it.
+    pub decided: Vec<(At, Area)>,
 }
 
 /// Height of the ruler on top.
@@ -338,6 +342,17 @@ impl Picture {
             at.min_by(|a, b| a.area.size().total_cmp(&b.area.size())).map(|handle| handle.record)
         };
         under(0.0).or_else(|| under(5.0))
+    }
+
+    /// How far the picture is known at an instant. At its end a run has no future: nothing there
+    /// is faint, and no word is cut.
+    pub fn seen(&self, at: At) -> f32 {
+        if at >= self.axis.until { self.width } else { self.axis.x(at).max(0.0) }
+    }
+
+    /// The mark that decided a verdict last, as the cursor went from one instant on to another.
+    pub fn decided_between(&self, before: At, now: At) -> Option<Area> {
+        self.decided.iter().rev().find(|(at, _)| before < *at && *at <= now).map(|(_, area)| *area)
     }
 
     /// Where the mark of a record is.

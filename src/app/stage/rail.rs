@@ -3,12 +3,15 @@
 use super::board::Board;
 use super::ink::Ink;
 use super::place::{Priority, Spot};
-use super::{Area, Cell, Lane, LaneOf, Picture, RULER, Rail, RailState, Tick};
+use super::{Area, Cell, Handle, Lane, LaneOf, Picture, RULER, Rail, RailState, Tick};
 use crate::app::words::event::{self, Names};
 use crate::app::words::{instant, stage as words};
-use fenceline_sim::Record;
 use fenceline_sim::order;
+use fenceline_sim::{At, Record};
 use std::sync::Arc;
+
+/// How far a tooth of a torn edge stands out.
+const TOOTH: f32 = 6.0;
 
 impl Board<'_> {
     /// One verdict over time: dotted until it is exercised, then a line from the deciding event.
@@ -33,6 +36,7 @@ impl Board<'_> {
             self.canvas.circle(if holds { Ink::DotHolds } else { Ink::DotViolated }, 0, left, y, 5.0);
             let area = Area::new(left - 6.0, y - 6.0, left + 6.0, y + 6.0);
             self.placer.keep_off(area);
+            self.decided.push((point.at, Handle { record: point.record, area }));
             self.handle(point.record, area);
             let class = if holds { "t-strong t-ok t-halo" } else { "t-strong t-bad t-halo" };
             let spots = [Spot::left_of(left - 10.0, y + 4.0), Spot::right_of(left + 10.0, y + 4.0)];
@@ -57,12 +61,16 @@ impl Board<'_> {
         let covered = self.seen(self.view.now).filter(|_| self.view.now < self.axis.until);
         if let Some(x) = covered {
             let area = Area::new(x, RULER, self.view.width, height);
-            self.canvas.area(Ink::Covered, 0, area, 0.0);
+            if self.view.stopped {
+                self.tear(area);
+            } else {
+                self.canvas.area(Ink::Covered, 0, area, 0.0);
+            }
             self.placer.keep_off(area);
             let middle = Spot::around((x + self.view.width) / 2.0, (RULER + height) / 2.0);
             self.placer.want(super::place::Want {
                 priority: Priority::Rest,
-                texts: words::not_run_yet(),
+                texts: if self.view.stopped { words::stopped_here() } else { words::not_run_yet() },
                 class: "t-muted",
                 hue: 0,
                 face: super::Face::Plain,
@@ -72,7 +80,13 @@ impl Board<'_> {
             });
         }
         let cells = self.cells();
-        let Self { view, axis, mut canvas, placer, handles, lanes, .. } = self;
+        let Self { view, axis, mut canvas, placer, handles, decided, lanes, .. } = self;
+        // The mark among the lanes comes before the rail's own.
+        let mark = |(at, by): (At, Handle)| {
+            let first = handles.iter().find(|handle| handle.record == by.record);
+            (at, first.map_or(by.area, |handle| handle.area))
+        };
+        let decided = decided.into_iter().map(mark).collect();
         let labels = placer.place(&mut canvas);
         Picture {
             width: view.width,
@@ -85,6 +99,27 @@ impl Board<'_> {
             handles,
             cells,
             covered_from: covered,
+            decided,
+        }
+    }
+
+    /// The covered ground with a torn edge at its left.
+    fn tear(&mut self, area: Area) {
+        let mut teeth = vec![(area.left, area.top)];
+        while let Some((x, y)) = teeth.last().copied().filter(|(_, y)| *y < area.bottom) {
+            let out = if x <= area.left { area.left + TOOTH } else { area.left - TOOTH };
+            teeth.push((out, (y + 2.0 * TOOTH).min(area.bottom)));
+        }
+        let mut ground = self.canvas.pen(Ink::Covered, 0);
+        ground.to(area.right, area.top);
+        for (x, y) in &teeth {
+            ground.line(*x, *y);
+        }
+        ground.line(area.right, area.bottom).close();
+        let mut edge = self.canvas.pen(Ink::Torn, 0);
+        edge.to(area.left, area.top);
+        for (x, y) in teeth.iter().skip(1) {
+            edge.line(*x, *y);
         }
     }
 

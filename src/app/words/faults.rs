@@ -100,12 +100,14 @@ pub fn noun(act: &Act) -> String {
 }
 
 /// Classes of `style/lab.css` and what they stand for.
-pub const LEGEND: [(&str, &str); 5] = [
+pub const LEGEND: [(&str, &str); 7] = [
     ("solid", "runs, or lease time left"),
     ("outline", "believed"),
     ("outline dashed", "believed past its own deadline"),
     ("tint", "paused"),
-    ("zombie", "zombie: goes on after its lease"),
+    ("zombie", "zombie"),
+    ("attempt solid", "attempt 1"),
+    ("attempt second", "attempt 2"),
 ];
 
 pub const BREAK: &str = "Break";

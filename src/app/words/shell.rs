@@ -82,7 +82,7 @@ pub const EMBED_THEME: &str = "Theme";
 pub const EMBED_CHROME: &str = "Around it";
 pub const EMBED_CODE: &str = "The code";
 pub const COPY_CODE: &str = "Copy the embed code";
-pub const PREVIEW: &str = "Open it";
+pub const PREVIEW: &str = "Open in a new tab";
 
 /// What can be embedded: name, fragment, height in CSS pixels.
 pub const EMBEDS: [(&str, &str, u32); 2] =

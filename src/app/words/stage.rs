@@ -284,6 +284,11 @@ pub fn not_run_yet() -> Wordings {
     wordings(["not run yet".into()])
 }
 
+/// Beyond the torn edge of a run that was stopped; the line above the picture says which limit.
+pub fn stopped_here() -> Wordings {
+    wordings(["stopped here, at a limit".into(), "stopped here".into()])
+}
+
 /// What the scheduler thinks of many attempts at once.
 pub fn thinks_many(most: usize) -> Wordings {
     wordings([format!("thinks {most} attempts run"), format!("{most} run")])

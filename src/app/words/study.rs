@@ -217,6 +217,7 @@ pub fn comes(days: u32) -> String {
 // --- interview ---
 
 pub const INTERVIEW: &str = "Interview";
+pub const PROMPT: &str = "The prompt";
 pub const ASK: &str = "What you may ask";
 pub const ASK_ABOUT: &str = "The prompt is all Finance said. What is asked for is part of the answer.";
 pub const YOUR_ANSWER: &str = "Your answer";
@@ -238,7 +239,7 @@ pub const NOT_ASKED: &str = "Not asked";
 pub const STRENGTHS: &str = "Explained";
 pub const GAPS: &str = "Named at most";
 pub const UNRATED: &str = "Not rated";
-pub const NONE: &str = "nothing";
+pub const NONE: &str = "Nothing.";
 pub const BEGIN_ANEW: &str = "Begin anew";
 
 pub fn phase(phase: Phase) -> &'static str {

@@ -137,6 +137,7 @@ fn session(pick: &Pick, about: String, questions: Vec<Arc<Question>>, seat: Seat
                 heading("h1", "", title.clone()).end(),
                 text("p", "lead", about.clone()),
                 tag("p", "lead-act").child(start.end()).child(sets().end()).end(),
+                contents(&questions),
             ]
             .into_any();
         }
@@ -149,6 +150,27 @@ fn session(pick: &Pick, about: String, questions: Vec<Arc<Question>>, seat: Seat
             }
         })
     })
+}
+
+/// What a set asks about, and what has been answered of it.
+fn contents(questions: &[Arc<Question>]) -> AnyView {
+    // Each once, in the order of the set.
+    let mut concepts: Vec<&str> = Vec::new();
+    for question in questions {
+        if !concepts.contains(&question.concept.as_str()) {
+            concepts.push(&question.concept);
+        }
+    }
+    let row = |concept: &str| {
+        let of: Vec<_> = questions.iter().filter(|it| it.concept == concept).collect();
+        let answers = store().with(|progress| {
+            of.iter().filter_map(|it| progress.answers.get(&it.id)).map(|it| it.right).collect::<Vec<_>>()
+        });
+        let right = answers.iter().filter(|right| **right).count();
+        let side = words::progress_of(answers.len(), right, of.len());
+        tag("li", "").child(text("b", "", library::concept(concept))).child(text("small", "", side)).end()
+    };
+    tag("ul", "rows contents").children(concepts.into_iter().map(row)).end()
 }
 
 /// The line above a question. One that stands alone has no number.

@@ -5,6 +5,7 @@ use crate::app::stage::{Area, Label, Picture, RULER, Shape};
 use crate::app::words::instant;
 use crate::ui::stage::measure::measured;
 use leptos::prelude::document;
+use std::cell::Cell;
 use web_sys::Element;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
@@ -86,6 +87,10 @@ pub(super) struct Drawing {
     pill_text: Element,
     rings: [Element; 2],
     focus: Element,
+    /// Holds the ring around a mark that has just decided a verdict: one at most.
+    decided: Element,
+    /// Where the cursor was.
+    before: Cell<u64>,
     scrubber: Element,
 }
 
@@ -124,6 +129,8 @@ impl Drawing {
                 add(svg, "rect", &[("class", "selected"), ("rx", "6")])?,
             ],
             focus: add(svg, "rect", &[("class", "focused"), ("rx", "6")])?,
+            decided: group("deciding")?,
+            before: Cell::new(u64::MAX),
             line: add(svg, "path", &[("class", "cursor")])?,
             pill: add(svg, "rect", &[("class", "pill"), ("y", "2"), ("height", "20"), ("rx", "5")])?,
             pill_text: add(svg, "text", &[("class", "pill-text"), ("y", "16"), ("text-anchor", "middle")])?,
@@ -165,18 +172,26 @@ impl Drawing {
     pub(super) fn move_to(&self, picture: &Picture, cursor: u64, starts: Option<u32>) {
         let x = picture.axis.x(cursor);
         let (width, height) = (picture.width, px(picture.height));
-        let (left, rest) = (px(x.max(0.0)), px((width - x).max(0.0)));
+        let seen = picture.seen(cursor);
+        let (left, rest) = (px(seen), px(width - seen.min(width)));
         set(&self.past, &[("width", &left), ("height", &height)]);
         set(&self.future, &[("x", &left), ("width", &rest), ("height", &height)]);
         set(&self.veil, &[("x", &left), ("width", &rest), ("height", &height)]);
         set(&self.line, &[("d", &format!("M{} 22V{height}", px(x)))]);
+        if let Some(area) = picture.decided_between(self.before.replace(cursor), cursor) {
+            self.decided.set_text_content(None);
+            if let Some(ring) = add(&self.decided, "rect", &[("class", "decided"), ("rx", "6")]) {
+                ring_at(&ring, Some(area));
+            }
+        }
         let time = instant(cursor, starts);
         let wide = measured(&time, crate::app::stage::Face::Mono) + 14.0;
         let middle = x.clamp(wide / 2.0 + 1.0, (width - wide / 2.0 - 1.0).max(wide / 2.0 + 1.0));
         set(&self.pill, &[("x", &px(middle - wide / 2.0)), ("width", &px(wide))]);
         set(&self.pill_text, &[("x", &px(middle))]);
         self.pill_text.set_text_content(Some(&time));
-        let shown = picture.covered_from.is_none_or(|from| x <= from + 1.0);
+        // Covered ground is not faint: there is nothing below it.
+        let shown = picture.covered_from.is_none_or(|from| x < from - 0.5);
         set(&self.veil, &[("visibility", if shown { "visible" } else { "hidden" })]);
         // A figure the pill would cut is not shown.
         let mut tick = self.ticks.first_element_child();
