@@ -289,7 +289,10 @@ impl List<'_> {
                     Kind::Paused => matches!(next.kind, Kind::Resumed | Kind::Restarted),
                     Kind::Frozen => matches!(next.kind, Kind::Thawed | Kind::Restarted),
                     Kind::Crashed => next.kind == Kind::Restarted,
-                    _ => next.kind == Kind::LinkHealed && (next.flag, next.n) == (record.flag, record.n),
+                    _ => {
+                        next.kind == Kind::LinkHealed
+                            && (next.flag, next.n, next.b) == (record.flag, record.n, record.b)
+                    }
                 }
         };
         let (_, end) = self.view.trace.since(id + 1).find(|(_, next)| ends(next))?;

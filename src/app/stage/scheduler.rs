@@ -62,6 +62,8 @@ impl Board<'_> {
             self.silences(under);
         }
         self.sweeps(top + pad, tall);
+        self.decisions(top + height - bend - 6.0);
+        self.node_marks(SCHEDULER, top, top + height - bend, None);
         self.scheduler_down(top + pad - 4.0, y_of(count - 1) + tall + 4.0);
         if bend > 0.0 {
             self.clock_ruler(SCHEDULER, top + height - bend);

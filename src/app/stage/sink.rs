@@ -38,6 +38,7 @@ impl Board<'_> {
             y
         });
         let base = y + if holds { unit * 3.0 } else { self.q(40.0) };
+        let bend = self.clock_room(node);
         let height = (base - top + self.q(10.0)).max(70.0);
         let base = base.max(top + height - self.q(10.0));
         let port = SinkPort { top, fence, side, base, unit };
@@ -63,6 +64,11 @@ impl Board<'_> {
         self.kept(node, port);
         self.node_marks(node, top, top + height, None);
         self.sink_down(node, top, top + height);
+        if bend > 0.0 {
+            self.clock_ruler(node, top + height);
+            strips.push(("its clock", top + height + 17.0));
+        }
+        let height = height + bend;
         let states = self.sink_states(node);
         self.lanes.push(Lane {
             of: LaneOf::Node(node),
