@@ -26,9 +26,12 @@ pub fn picture(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f3
     viewed(derived, room, measure, stage::draw)
 }
 
-/// Draws it with time running down, for the phone.
-pub fn down(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32) -> Down {
-    viewed(derived, room, measure, |view| stage::down::down(view, &Names::of(derived)))
+/// How a run is drawn with time running down, for the phone.
+pub type DrawDown = fn(&View<'_>, &Names) -> Down;
+
+/// Draws it so: event by event, to scale, or in a few rows.
+pub fn down(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32, draw: DrawDown) -> Down {
+    viewed(derived, room, measure, |view| draw(view, &Names::of(derived)))
 }
 
 fn viewed<T>(

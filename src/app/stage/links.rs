@@ -16,6 +16,13 @@ use fenceline_sim::{Kind, Path, Way};
 const PATHS: [Path; 3] = [Path::Control, Path::Data, Path::Both];
 const WAYS: [Way; 3] = [Way::Both, Way::Out, Way::In];
 
+/// Which paths a link's fault touches, control and data, and which way.
+pub(super) fn sides(done: &super::facts::Done) -> (bool, bool, Way) {
+    let path = PATHS.get(usize::from(done.flag)).copied().unwrap_or(Path::Both);
+    let way = WAYS.get(usize::from(done.n)).copied().unwrap_or(Way::Both);
+    (path != Path::Data, path != Path::Control, way)
+}
+
 impl Board<'_> {
     /// Strips of cut links, slow stretches and restarts of a worker.
     pub(super) fn node_marks(&mut self, node: NodeId, top: f32, bottom: f32, strip: Option<RunStrip>) {
@@ -27,15 +34,14 @@ impl Board<'_> {
             let lasted = done.until.map(|until| time_span(done.from, until));
             match done.kind {
                 Kind::LinkCut | Kind::LinkDegraded => {
-                    let path = PATHS.get(usize::from(done.flag)).copied().unwrap_or(Path::Both);
-                    let way = WAYS.get(usize::from(done.n)).copied().unwrap_or(Way::Both);
+                    let (control, data, way) = sides(&done);
                     let link = match (done.kind, done.b) {
                         (Kind::LinkDegraded, _) => say::Link::Worse,
                         (_, 1) => say::Link::Held,
                         _ => say::Link::Cut,
                     };
                     let texts = say::link(lasted, link);
-                    if path != Path::Data {
+                    if control {
                         self.link_strip(done.record, (left, right), top + 4.0, way, -1.0);
                         let spots = [
                             Spot::right_of(right + 6.0, top + 9.0),
@@ -44,7 +50,7 @@ impl Board<'_> {
                         ];
                         self.label(Priority::Fault, "t t-halo", texts.clone(), &spots);
                     }
-                    if path != Path::Control {
+                    if data {
                         self.link_strip(done.record, (left, right), bottom - 4.0, way, 1.0);
                         let spots = [Spot::right_of(right + 6.0, bottom), Spot::left_of(left - 6.0, bottom)];
                         self.label(Priority::Fault, "t t-halo", texts, &spots);

@@ -104,7 +104,8 @@ fn way_word(way: Way) -> &'static str {
     }
 }
 
-fn signed(micros: i64) -> String {
+/// `+25 s`, `−1 min`.
+pub fn signed(micros: i64) -> String {
     format!("{}{}", if micros < 0 { "" } else { "+" }, length(micros))
 }
 

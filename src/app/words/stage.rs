@@ -84,6 +84,19 @@ pub fn time_span(from: At, until: At) -> Span {
     Span(i64::try_from(until.saturating_sub(from)).unwrap_or(i64::MAX))
 }
 
+// --- the start page's rows ---
+
+pub const LEASE_OVER: &str = "Lease over: ";
+pub const A_ZOMBIE: &str = ": a zombie";
+
+pub fn to(whom: &str) -> String {
+    format!(" to {whom}")
+}
+
+pub fn wrote(rows: i64, more: bool) -> String {
+    format!(" writes {} {}", count(rows), if more { "more" } else { "rows" })
+}
+
 // --- scheduler ---
 
 /// The story while an attempt is open.

@@ -7,16 +7,27 @@ use leptos::prelude::*;
 use super::desk::Desk;
 use super::pop::{Item, Pop};
 use crate::app::lab::faults::{Offer, Standing};
-use crate::app::stage::{LaneOf, Strips};
-use crate::app::words::{faults as words, instant};
+use crate::app::lab::scene::DrawDown;
+use crate::app::stage::{LaneOf, Strips, down};
+use crate::app::words::{faults as words, instant, lab};
 use crate::ui::board::Board;
-use crate::ui::tag::{button, live, live_text, tag};
+use crate::ui::tag::{button, live, live_text, nothing, tag};
 
 /// Faults of a lane that show without opening anything.
 const VISIBLE: usize = 2;
 
+/// How a run is shown where time runs down.
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    Events,
+    ToScale,
+    Table,
+}
+
 /// The stage of the run on the desk.
 pub fn board(desk: Desk) -> AnyView {
+    let shown = RwSignal::new(Shown::Events);
+    super::follow::follow(desk);
     let board = Board {
         run: desk.derived,
         starts: desk.read(|lab| lab.case().starts),
@@ -31,14 +42,44 @@ pub fn board(desk: Desk) -> AnyView {
             _ => ().into_any(),
         }),
         over: Some(Callback::new(move |picture| super::grips::grips(desk, picture))),
-        on_head: Callback::new(move |lane| {
+        on_head: Some(Callback::new(move |lane| {
             if let LaneOf::Node(node) = lane {
                 desk.breaking.set(Some(node));
                 desk.sheet.set(true);
             }
+        })),
+        draw_down: Signal::derive(move || match shown.get() {
+            Shown::Events | Shown::Table => down::down as DrawDown,
+            Shown::ToScale => down::to_scale,
         }),
+        beside: Some(Callback::new(move |()| switch(shown))),
     };
-    tag("div", "").keys(move |event| super::transport::keys(desk, &event)).child(board.view()).end()
+    let table = live(move || match shown.get() {
+        Shown::Table => view! { <super::table::TraceTable desk=desk /> }.into_any(),
+        Shown::Events | Shown::ToScale => nothing(),
+    });
+    tag("div", "")
+        .live("class", move || (shown.get() == Shown::Table).then(|| "as-table".into()))
+        .keys(move |event| super::transport::keys(desk, &event))
+        .child(board.view())
+        .child(tag("div", "phone-table").child(table).end())
+        .end()
+}
+
+/// The phone's views of a run.
+fn switch(shown: RwSignal<Shown>) -> AnyView {
+    let views =
+        [(Shown::Events, lab::AS_EVENTS), (Shown::ToScale, lab::TO_SCALE), (Shown::Table, lab::AS_TABLE)];
+    let one = |(view, name)| {
+        button("link", "view", name, move || shown.set(view))
+            .live("aria-pressed", move || Some((shown.get() == view).to_string()))
+            .end()
+    };
+    tag("span", "down-views")
+        .attr("role", "group")
+        .attr("aria-label", lab::VIEWS)
+        .children(views.map(one))
+        .end()
 }
 
 /// What the marks mean, for who asks; the strips' names make it needless to begin with.
