@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::app::lab::outcome::{Account, Tone};
+use crate::app::lab::scene::plain_picture;
 use crate::app::lab::{Derived, Lab};
 use crate::app::stage::Strips;
 use crate::app::stage::down::sketch;
@@ -145,6 +146,7 @@ fn frame(player: Player) -> AnyView {
         acts: Callback::new(|_| ().into_any()),
         over: None,
         on_head: None,
+        draw_right: plain_picture,
         draw_down: Signal::stored(sketch),
         beside: None,
     };

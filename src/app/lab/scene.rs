@@ -21,8 +21,19 @@ pub struct Room {
     pub starts: Option<u32>,
 }
 
+/// How wide a text is in a face.
+pub type Measure<'m> = &'m dyn Fn(&str, Face) -> f32;
+
+/// How a run is drawn with time running right.
+pub type DrawRight = fn(&Derived, Room, Measure<'_>) -> Picture;
+
 /// Draws the whole run, time running right.
-pub fn picture(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32) -> Picture {
+pub fn picture(derived: &Derived, room: Room, measure: Measure<'_>) -> Picture {
+    viewed(derived, room, measure, |view| stage::draw(&View { more: Some(&stage::MORE), ..*view }))
+}
+
+/// The same without the marks that the first run has none of.
+pub fn plain_picture(derived: &Derived, room: Room, measure: Measure<'_>) -> Picture {
     viewed(derived, room, measure, stage::draw)
 }
 
@@ -30,16 +41,11 @@ pub fn picture(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f3
 pub type DrawDown = fn(&View<'_>, &Names) -> Down;
 
 /// Draws it so: event by event, to scale, or in a few rows.
-pub fn down(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32, draw: DrawDown) -> Down {
+pub fn down(derived: &Derived, room: Room, measure: Measure<'_>, draw: DrawDown) -> Down {
     viewed(derived, room, measure, |view| draw(view, &Names::of(derived)))
 }
 
-fn viewed<T>(
-    derived: &Derived,
-    room: Room,
-    measure: &dyn Fn(&str, Face) -> f32,
-    draw: impl FnOnce(&View<'_>) -> T,
-) -> T {
+fn viewed<T>(derived: &Derived, room: Room, measure: Measure<'_>, draw: impl FnOnce(&View<'_>) -> T) -> T {
     let until = derived.scenario.until;
     let rails = [rail(derived, main_claim(derived), room.starts)];
     let alerts: Vec<At> = derived.end.alerts.iter().map(|alert| alert.at).collect();
@@ -56,6 +62,7 @@ fn viewed<T>(
         strips: room.strips,
         starts: room.starts,
         measure,
+        more: None,
     })
 }
 

@@ -118,6 +118,11 @@ pub fn brief(view: &View<'_>, names: &Names) -> Vec<Row> {
                     told.push(Piece::Text(words::A_ZOMBIE.into()));
                 }
             }
+            Kind::Fenced => {
+                if let Some(between) = told.get_mut(2) {
+                    *between = Piece::Text(words::OLDER_THAN.into());
+                }
+            }
             Kind::Applied => {
                 told.truncate(1);
                 let bad = row.tone == Tone::Bad;

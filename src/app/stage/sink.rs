@@ -46,13 +46,13 @@ impl Board<'_> {
         if let Some(fence) = fence {
             self.fence(node, fence);
         }
-        match kind {
-            SinkKind::Api(_) | SinkKind::Mailbox => {
-                self.effects(node, base, kind == SinkKind::Mailbox);
+        match (kind, self.view.more) {
+            (SinkKind::Api(_) | SinkKind::Mailbox, Some(more)) => {
+                (more.effects)(self, node, base, kind == SinkKind::Mailbox);
                 strips.push((if kind == SinkKind::Mailbox { "sent" } else { "done" }, base - 14.0));
             }
-            SinkKind::Resource => {
-                self.load(node, base, height - 22.0);
+            (SinkKind::Resource, Some(more)) => {
+                (more.load)(self, node, base, height - 22.0);
                 strips.push(("in service", base - 8.0));
             }
             _ => {}
@@ -61,11 +61,13 @@ impl Board<'_> {
             self.holds(node, port);
             strips.push(("holds", base - unit / 2.0));
         }
-        self.kept(node, port);
-        self.node_marks(node, top, top + height, None);
+        if let Some(more) = self.view.more {
+            (more.kept)(self, node, port);
+            (more.node_marks)(self, node, top, top + height, None);
+        }
         self.sink_down(node, top, top + height);
-        if bend > 0.0 {
-            self.clock_ruler(node, top + height);
+        if let Some(more) = self.view.more.filter(|_| bend > 0.0) {
+            (more.clock_ruler)(self, node, top + height);
             strips.push(("its clock", top + height + 17.0));
         }
         let height = height + bend;

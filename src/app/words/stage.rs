@@ -87,6 +87,7 @@ pub fn time_span(from: At, until: At) -> Span {
 // --- the start page's rows ---
 
 pub const LEASE_OVER: &str = "Lease over: ";
+pub const OLDER_THAN: &str = " older than ";
 pub const A_ZOMBIE: &str = ": a zombie";
 
 pub fn to(whom: &str) -> String {

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::desk::Desk;
 use super::pop::{Item, Pop};
 use crate::app::lab::faults::{Offer, Standing};
-use crate::app::lab::scene::DrawDown;
+use crate::app::lab::scene::{self, DrawDown};
 use crate::app::stage::{LaneOf, Strips, down};
 use crate::app::words::{faults as words, instant, lab};
 use crate::ui::board::Board;
@@ -48,6 +48,7 @@ pub fn board(desk: Desk) -> AnyView {
                 desk.sheet.set(true);
             }
         })),
+        draw_right: scene::picture,
         draw_down: Signal::derive(move || match shown.get() {
             Shown::Events | Shown::Table => down::down as DrawDown,
             Shown::ToScale => down::to_scale,
@@ -215,7 +216,14 @@ fn line(desk: Desk, node: NodeId, now: Standing) -> AnyView {
         .maybe(now.timed.then(|| nudge(true)))
         .maybe((now.timed && now.lasts()).then(|| nudge(false)))
         .maybe(turn)
-        .child(button("act", "take-away", words::TAKE_AWAY, move || desk.edit(|lab| lab.remove(index))).end())
+        .child(
+            button("act", "take-away", words::TAKE_AWAY, move || {
+                // This button goes: the focus goes to the list it is in.
+                super::pop::focus_list();
+                desk.edit(|lab| lab.remove(index));
+            })
+            .end(),
+        )
         .end()
 }
 

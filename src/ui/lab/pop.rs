@@ -102,7 +102,7 @@ pub fn Pop(
         let below = untrack(|| below.map(|below| below.run(())));
         view! {
             <div class="scrim" on:click=move |_| close()></div>
-            <div class="pop-list" role="group" aria-label=title>
+            <div class="pop-list" role="group" tabindex="-1" aria-label=title>
                 <p class="pop-title">{title}</p>
                 <div class="pop-items">{entries}</div>
                 {below}
@@ -142,6 +142,15 @@ pub fn Pop(
             </button>
             <Show when=move || open.get()>{list()}</Show>
         </span>
+    }
+}
+
+/// Puts the focus on the list that is open.
+pub(super) fn focus_list() {
+    use wasm_bindgen::JsCast;
+    let list = document().query_selector(".pop-list").ok().flatten();
+    if let Some(list) = list.and_then(|list| list.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = list.focus();
     }
 }
 
