@@ -123,7 +123,7 @@ fn what_is_offered_is_accepted_drawn_linked_and_undone_and_what_is_refused_says_
     for case in cases().into_iter().filter(|case| case.scenario.node_count() <= 5) {
         let lab = Lab::open(Arc::clone(&case), 1, None);
         let nodes = u16::try_from(case.scenario.node_count()).expect("few");
-        for at in [1, 3, 7].map(|tenths| lab.until() / 10 * tenths / 100_000 * 100_000) {
+        for at in [2, 6].map(|tenths| lab.until() / 10 * tenths / 100_000 * 100_000) {
             for offer in (0..nodes).flat_map(|node| lab.offers(NodeId(node), at)) {
                 let id = format!("{}: {}", case.id, offer.full_name);
                 assert!(!offer.effect.is_empty(), "{id}");
