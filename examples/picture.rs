@@ -91,28 +91,11 @@ fn framed(title: &str, picture: &Picture, cursor: u64, starts: Option<u32>, id: 
 
 /// The phone's stage, 390 px wide.
 fn phone(lab: &Lab, cursor: u64) -> String {
-    use fenceline::app::stage::View;
     use fenceline::app::stage::down::down;
-    use fenceline::app::words::event::{Names, Piece, hue};
+    use fenceline::app::words::event::{Piece, hue};
     let derived = lab.derived();
-    let names = Names::of(derived);
-    let sheet = down(
-        &View {
-            rulebook: &derived.rulebook,
-            trace: derived.history.trace(),
-            truth: &derived.truth,
-            now: lab.until(),
-            rails: &[],
-            alerts: &[],
-            window: (0, lab.until()),
-            width: 358.0,
-            scale: 1.0,
-            strips: Strips::All,
-            starts: lab.case().starts,
-            measure: &approximate,
-        },
-        &names,
-    );
+    let room = Room { width: 358.0, scale: 1.0, strips: Strips::All, starts: lab.case().starts };
+    let sheet = scene::down(derived, room, &approximate, down);
     let mut out = String::from(r#"<div class="down stage" style="width:358px"><div class="down-heads">"#);
     for head in &sheet.heads {
         out += &format!("<button>{}<i>▾</i></button>", head.name);

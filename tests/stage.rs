@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fenceline::app::lab::Lab;
 use fenceline::app::lab::scene::{self, Room};
-use fenceline::app::stage::down::{Down, down};
+use fenceline::app::stage::down::{Down, down, sketch, to_scale};
 use fenceline::app::stage::measure::approximate;
 use fenceline::app::stage::rows::{Tone, rows};
 use fenceline::app::stage::{LaneOf, Picture, Strips, View, Walk};
@@ -194,6 +194,7 @@ fn with_phone<T>(lab: &Lab, width: f32, then: impl Fn(&View<'_>, &Names) -> T) -
         strips: Strips::All,
         starts: lab.case().starts,
         measure: &approximate,
+        more: None,
     };
     then(&view, &Names::of(derived))
 }
@@ -246,6 +247,74 @@ fn rows_on_the_phone_are_fingers_high_and_follow_each_other() {
             assert!(sheet.height >= y);
         }
     }
+}
+
+#[test]
+fn the_start_page_tells_both_runs_in_six_short_rows() {
+    let told = |lab: &Lab| {
+        let sheet = with_phone(lab, 358.0, sketch);
+        assert!(sheet.height < 280.0, "{}", sheet.height);
+        let said: Vec<String> = sheet.rows.iter().map(|placed| plain(&placed.row.sentence)).collect();
+        // Beside the lanes, in one line of 14 px.
+        for line in &said {
+            let wide = approximate(line, fenceline::app::stage::Face::Strong) * 14.0 / 12.0;
+            assert!(wide < 358.0 - sheet.width - 20.0, "`{line}` is {wide} px wide");
+        }
+        said
+    };
+    let mut lab = case("flagship");
+    assert_eq!(
+        told(&lab),
+        [
+            "7 to worker 1",
+            "Worker 1 is paused",
+            "Lease over: 8 to worker 2",
+            "Worker 1 resumes: a zombie",
+            "8 writes 1,204 rows",
+            "7 writes 1,204 more",
+        ]
+    );
+    lab.remedy(0);
+    assert_eq!(told(&lab).last().map(String::as_str), Some("7 is fenced: older than 8"));
+}
+
+#[test]
+fn to_scale_a_second_is_as_long_everywhere_and_rows_do_not_meet() {
+    for case in cases() {
+        let lab = Lab::open(case, 1, None);
+        let sheet: Down = with_phone(&lab, 358.0, to_scale);
+        let scale = sheet.scale.expect("it has one");
+        let second = |at: u64| sheet.y(at + 1_000_000) - sheet.y(at);
+        for at in [0, lab.until() / 3, lab.until() - 1_000_000] {
+            assert!((second(at) - scale).abs() < 0.01 * scale.max(1.0), "{}", lab.case().id);
+        }
+        let mut y = -1.0;
+        for placed in &sheet.rows {
+            assert!(placed.top >= y - 0.1 && placed.height >= 44.0, "{}: {placed:?}", lab.case().id);
+            y = placed.top + placed.height;
+        }
+        assert!(sheet.rows.first().is_none_or(|first| first.top >= 0.0), "{}", lab.case().id);
+        assert!(y <= sheet.height + 0.1, "{}", lab.case().id);
+    }
+}
+
+#[test]
+fn the_phone_shows_what_was_done_to_nodes_and_what_sinks_keep() {
+    let has = |id: &str, class: &str| {
+        let sheet: Down = with_phone(&case(id), 358.0, down);
+        let there = sheet.shapes.iter().any(|shape| shape.class.contains(class) && !shape.d.is_empty());
+        assert!(there, "{id} has no {class}: {:?}", sheet.shapes.iter().map(|s| s.class).collect::<Vec<_>>());
+    };
+    has("flagship", "k-belief");
+    has("partition", "k-cut");
+    has("leftover-lock", "k-leftover");
+    has("vendor-paid-twice", "k-effect");
+    has("scheduler-restart", "k-down");
+    let stepped: Down = with_phone(&case("clock-back"), 358.0, down);
+    assert!(
+        stepped.labels.iter().any(|label| label.text.starts_with('−')),
+        "the step is written at its lane"
+    );
 }
 
 #[test]

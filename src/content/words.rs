@@ -13,7 +13,7 @@ use fenceline_engine::{
     FenceRules, FenceScope, HeartbeatSource, IdempotencyKey, LateCompletion, LateRenewal, LeaseStart, NodeId,
     OnLoss, Period, Preclean, RetryDelay, SinkKind, Span, StagingName, TaskId,
 };
-use fenceline_sim::{Act, Intervention, Path, Setting, Way, When};
+use fenceline_sim::{Act, Fate, Intervention, Path, Setting, Way, When};
 
 /// How many nodes of each kind there are, to read and write their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -617,6 +617,7 @@ fn act(words: &mut Words) -> Read<Act> {
             node: words.node()?,
             path: words.one_of(&PATHS)?,
             way: words.one_of(&WAYS)?,
+            fate: if words.has("held") { Fate::Held } else { Fate::Lost },
             lasts: words.lasts()?,
         },
         "degrade" => Act::Degrade {
@@ -653,8 +654,9 @@ fn act_words(act: &Act, cast: Cast) -> String {
         }
         Act::Crash { node, .. } => format!("crash {}", name(node)),
         Act::Slow { node, percent, .. } => format!("slow {} {percent}", name(node)),
-        Act::Cut { node, path, way, .. } => {
-            format!("cut {} {} {}", name(node), word_of(&PATHS, &path), word_of(&WAYS, &way))
+        Act::Cut { node, path, way, fate, .. } => {
+            let held = if fate == Fate::Held { " held" } else { "" };
+            format!("cut {} {} {}{held}", name(node), word_of(&PATHS, &path), word_of(&WAYS, &way))
         }
         Act::Degrade { node, path, way, latency, loss, .. } => format!(
             "degrade {} {} {} {} {loss}",
@@ -713,6 +715,8 @@ mod tests {
             "5s freeze w2 sleepless 1h",
             "5s slow w2 25 1min",
             "5s cut w1 control both-ways 40s",
+            "5s cut w1 control out held 40s",
+            "5s cut sink1 data in held",
             "5s degrade w1 data out 2s 100000 40s",
             "30s step scheduler -60s",
             "30s rate w1 200",

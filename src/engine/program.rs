@@ -68,7 +68,8 @@ pub struct TaskSpec {
     pub due: Span,
     /// The steps; numbered from 1 in records and faults. Step 0 is the claim.
     pub program: Vec<Step>,
-    /// How many rows the output has for each input version (index 0 is version 1).
+    /// How many rows the output has for each input version (index 0 is version 1). Later versions have
+    /// as many as the last.
     pub rows: Vec<u32>,
     /// What to do with an expired lease of this task, if not what the rules say.
     pub expiry: Option<ExpiryPolicy>,
@@ -82,7 +83,8 @@ impl TaskSpec {
 
     /// Rows of part `part` of `parts` for an input version; the last part takes the remainder.
     pub fn part_rows(&self, version: u8, part: u8, parts: u8) -> u32 {
-        let total = self.rows.get(usize::from(version.saturating_sub(1))).copied().unwrap_or(0);
+        let total =
+            self.rows.get(usize::from(version.saturating_sub(1))).or(self.rows.last()).copied().unwrap_or(0);
         let parts = u32::from(parts.max(1));
         let share = total / parts;
         if u32::from(part) + 1 >= parts { total - share * (parts - 1) } else { share }

@@ -58,6 +58,7 @@ pub enum Act {
         node: NodeId,
         path: Path,
         way: Way,
+        fate: Fate,
         lasts: Option<Span>,
     },
     Degrade {
@@ -106,6 +107,14 @@ pub enum Way {
     Both,
     Out,
     In,
+}
+
+/// What becomes of the messages a cut stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Lost,
+    /// Kept, and delivered in order when the cut ends.
+    Held,
 }
 
 /// One rule, changed. At time 0 it is in force before anything happens.
@@ -176,7 +185,7 @@ impl Act {
             Self::Freeze { node, counts_sleep, .. } => Self::Freeze { node, lasts, counts_sleep },
             Self::Crash { node, .. } => Self::Crash { node, lasts },
             Self::Slow { node, percent, .. } => Self::Slow { node, percent, lasts },
-            Self::Cut { node, path, way, .. } => Self::Cut { node, path, way, lasts },
+            Self::Cut { node, path, way, fate, .. } => Self::Cut { node, path, way, fate, lasts },
             Self::Degrade { node, path, way, latency, loss, .. } => {
                 Self::Degrade { node, path, way, latency, loss, lasts }
             }

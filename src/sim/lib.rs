@@ -25,7 +25,7 @@ pub mod world;
 
 pub use alert::Alert;
 pub use clock::{At, Clock};
-pub use fault::{Act, Intervention, Path, Setting, Way, When};
+pub use fault::{Act, Fate, Intervention, Path, Setting, Way, When};
 pub use history::History;
 pub use link::LinkSpec;
 pub use record::{Kind, MessageKind, NONE, Record};

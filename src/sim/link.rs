@@ -1,6 +1,6 @@
 //! Links: one-way paths between two nodes.
 
-use crate::fault::{Path, Way};
+use crate::fault::{Fate, Path, Way};
 use fenceline_engine::{NodeId, Span};
 
 /// How a link behaves.
@@ -32,8 +32,8 @@ pub struct LinkFault {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkEffect {
-    /// Messages sent into it, or arriving during it, are lost.
-    Cut,
+    /// Messages sent into it, or arriving during it, are lost or kept.
+    Cut(Fate),
     /// Added latency, and another chance of loss in parts per million.
     Degraded { latency: Span, loss: u32 },
 }

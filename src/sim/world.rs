@@ -3,10 +3,12 @@
 //! It carries out what actors ask for and does to them what faults do: it holds, stretches or drops
 //! inputs. The trace is not part of it, so a clone is a snapshot.
 
+mod links;
+
 use crate::clock::{At, Clock, TRUE_RATE};
 use crate::draw::{self, Purpose};
 use crate::fault::{Act, Path, Way, When};
-use crate::link::{LinkEffect, LinkFault, LinkSpec};
+use crate::link::{LinkEffect, LinkFault};
 use crate::order;
 use crate::plan::Armed;
 use crate::queue::{Item, Queue, StructuralId, message_id, timer_id};
@@ -31,6 +33,8 @@ pub struct World {
     nodes: Vec<Node>,
     queue: Queue,
     link_faults: Vec<LinkFault>,
+    /// Messages that a cut keeps, in the order in which it stopped them.
+    held: Vec<Item>,
     /// The scheduler's durable record as its store has it.
     stored: Ledger,
     /// The version of each task's input.
@@ -114,6 +118,7 @@ impl World {
             round: 0,
             queue: Queue::default(),
             link_faults: Vec::new(),
+            held: Vec::new(),
             armed: Vec::new(),
             lifts: Vec::new(),
             out: Vec::new(),
@@ -153,7 +158,10 @@ impl World {
     /// An estimate of the bytes a snapshot of this world holds.
     pub fn bytes(&self) -> usize {
         // Beside a node: its executions. A task: twice in the record, with an attempt or two.
-        self.nodes.len() * (size_of::<Node>() + 160) + self.inputs.len() * 300 + self.queue.bytes()
+        self.nodes.len() * (size_of::<Node>() + 160)
+            + self.inputs.len() * 300
+            + self.queue.bytes()
+            + self.held.len() * size_of::<Item>()
     }
 
     // --- time ---
@@ -213,10 +221,8 @@ impl World {
         match self.state(node) {
             NodeState::Runs => self.hand_over(item, reason, trace),
             NodeState::Paused { .. } | NodeState::Frozen { .. } => {
-                if let Item::Message { from, to, message, sent } = item
-                    && self.is_cut(*from, *to)
-                {
-                    return self.lose(*from, *to, message, *sent, Loss::Cut, trace);
+                if self.stopped_by_cut(item, trace) {
+                    return;
                 }
                 self.nodes[usize::from(node.0)].waiting.push(*item);
             }
@@ -230,11 +236,9 @@ impl World {
 
     fn hand_over(&mut self, item: &Item, reason: Option<u32>, trace: &mut Trace) {
         match *item {
+            // A message that waited for a paused process had already arrived.
+            Item::Message { .. } if reason.is_none() && self.stopped_by_cut(item, trace) => {}
             Item::Message { from, to, ref message, sent } => {
-                // A message that waited for a paused process had already arrived.
-                if reason.is_none() && self.is_cut(from, to) {
-                    return self.lose(from, to, message, sent, Loss::Cut, trace);
-                }
                 let id = message_id(from, to, message);
                 let body = message_body(Kind::Delivered, &id, from, i64::from(id.retry));
                 let delivered = self.record(to, body, sent, trace);
@@ -311,8 +315,8 @@ impl World {
         if usize::from(to.0) >= self.nodes.len() {
             return;
         }
-        if !self.link_faults.is_empty() && self.is_cut(from, to) {
-            return self.lose(from, to, message, sent, Loss::Cut, trace);
+        if self.stopped_by_cut(&Item::Message { from, to, message: *message, sent }, trace) {
+            return;
         }
         let link = self.link(from, to);
         let mut delay = u64::try_from(link.latency.0).unwrap_or(0);
@@ -334,31 +338,6 @@ impl World {
     fn lose(&mut self, from: NodeId, to: NodeId, message: &Message, sent: u32, how: Loss, trace: &mut Trace) {
         let id = message_id(from, to, message);
         self.record(to, message_body(Kind::Lost, &id, from, how as i64), sent, trace);
-    }
-
-    fn path(&self, from: NodeId, to: NodeId) -> Path {
-        let is_sink = |node: NodeId| node >= self.first_sink && node != OPERATOR;
-        if is_sink(from) || is_sink(to) { Path::Data } else { Path::Control }
-    }
-
-    fn is_cut(&self, from: NodeId, to: NodeId) -> bool {
-        if self.link_faults.is_empty() {
-            return false;
-        }
-        let path = self.path(from, to);
-        self.link_faults.iter().any(|fault| fault.effect == LinkEffect::Cut && fault.touches(from, to, path))
-    }
-
-    fn link(&self, from: NodeId, to: NodeId) -> LinkSpec {
-        let path = self.path(from, to);
-        let mut link = if path == Path::Data { self.scenario.data } else { self.scenario.control };
-        for fault in self.link_faults.iter().filter(|fault| fault.touches(from, to, path)) {
-            if let LinkEffect::Degraded { latency, loss } = fault.effect {
-                link.latency = link.latency + latency;
-                link.loss = link.loss.saturating_add(loss).min(1_000_000);
-            }
-        }
-        link
     }
 
     fn set_timer(
@@ -516,14 +495,15 @@ impl World {
                 self.set_speed(node, percent);
                 self.record_fault(node, Kind::Slowed, i64::from(percent), trace);
             }
-            Act::Cut { node, path, way, .. } => {
-                self.link_faults.push(LinkFault { node, path, way, effect: LinkEffect::Cut, by: index });
-                self.record_link(node, Kind::LinkCut, path, way, trace);
+            Act::Cut { node, path, way, fate, .. } => {
+                let effect = LinkEffect::Cut(fate);
+                self.link_faults.push(LinkFault { node, path, way, effect, by: index });
+                self.record_link(node, Kind::LinkCut, (path, way, fate as i64), trace);
             }
             Act::Degrade { node, path, way, latency, loss, .. } => {
                 let effect = LinkEffect::Degraded { latency, loss };
                 self.link_faults.push(LinkFault { node, path, way, effect, by: index });
-                self.record_link(node, Kind::LinkDegraded, path, way, trace);
+                self.record_link(node, Kind::LinkDegraded, (path, way, 0), trace);
             }
             Act::StepClock { by, .. } if by == Span::ZERO => return false,
             Act::StepClock { node, by } => {
@@ -584,13 +564,14 @@ impl World {
                 self.set_speed(node, 100);
                 self.record_fault(node, Kind::Slowed, 100, trace);
             }
-            Act::Cut { node, path, way, .. } => {
+            Act::Cut { node, path, way, fate, .. } => {
                 self.link_faults.retain(|fault| fault.by != index);
-                self.record_link(node, Kind::LinkHealed, path, way, trace);
+                self.record_link(node, Kind::LinkHealed, (path, way, fate as i64), trace);
+                self.release(trace);
             }
             Act::Degrade { node, path, way, .. } => {
                 self.link_faults.retain(|fault| fault.by != index);
-                self.record_link(node, Kind::LinkRestored, path, way, trace);
+                self.record_link(node, Kind::LinkRestored, (path, way, 0), trace);
             }
             // Something else ended it, or an act of an instant.
             Act::Pause { .. }
@@ -605,8 +586,8 @@ impl World {
         }
     }
 
-    fn record_link(&self, node: NodeId, kind: Kind, path: Path, way: Way, trace: &mut Trace) {
-        let body = Body { flag: path as u8, n: way as u16, ..Body::new(kind, Exec::default()) };
+    fn record_link(&self, node: NodeId, kind: Kind, (path, way, b): (Path, Way, i64), trace: &mut Trace) {
+        let body = Body { flag: path as u8, n: way as u16, b, ..Body::new(kind, Exec::default()) };
         self.record(node, body, NONE, trace);
     }
 

@@ -6,7 +6,7 @@ use fenceline_sim::At;
 use leptos::prelude::*;
 
 use crate::app::lab::Derived;
-use crate::app::lab::scene::{self, Room};
+use crate::app::lab::scene::{self, DrawDown, DrawRight, Room};
 use crate::app::stage::{LaneOf, Picture, Strips};
 use crate::ui::kept::Kept;
 use crate::ui::stage::{PhoneStage, Stage, measured};
@@ -31,8 +31,13 @@ pub struct Board {
     pub acts: Callback<LaneOf, AnyView>,
     /// What lies over the picture.
     pub over: Option<Callback<Memo<Arc<Picture>>, AnyView>>,
-    /// A lane's head was pressed, on the phone.
-    pub on_head: Callback<LaneOf>,
+    /// A lane's head was pressed, on the phone; none: nothing can be done to it.
+    pub on_head: Option<Callback<LaneOf>>,
+    /// How it is drawn in a wide window, and on the phone.
+    pub draw_right: DrawRight,
+    pub draw_down: Signal<DrawDown>,
+    /// What stands beside the heads there.
+    pub beside: Option<Callback<(), AnyView>>,
 }
 
 impl Board {
@@ -43,11 +48,24 @@ impl Board {
     }
 
     fn right(self) -> AnyView {
-        let Self { run, starts, strips, faint, cursor, selected, on_seek, on_select, acts, over, .. } = self;
+        let Self {
+            run,
+            starts,
+            strips,
+            faint,
+            cursor,
+            selected,
+            on_seek,
+            on_select,
+            acts,
+            over,
+            draw_right,
+            ..
+        } = self;
         let width = RwSignal::new(0.0_f32);
         let picture = Memo::new(move |_| {
             let room = Room { width: width.get(), scale: scale(), strips, starts };
-            Arc::new(scene::picture(&run.read().0, room, &measured))
+            Arc::new(draw_right(&run.read().0, room, &measured))
         });
         let over = over.map(|over| over.run(picture));
         view! { <Stage over=over picture cursor selected width on_seek on_select acts starts=starts faint=faint /> }
@@ -55,13 +73,26 @@ impl Board {
     }
 
     fn down(self) -> AnyView {
-        let Self { run, starts, strips, cursor, selected, on_seek, on_select, on_head, .. } = self;
+        let Self {
+            run,
+            starts,
+            strips,
+            cursor,
+            selected,
+            on_seek,
+            on_select,
+            on_head,
+            draw_down,
+            beside,
+            ..
+        } = self;
         let width = RwSignal::new(0.0_f32);
         let down = Memo::new(move |_| {
             let room = Room { width: width.get(), scale: 1.0, strips, starts };
-            Arc::new(scene::down(&run.read().0, room, &measured))
+            Arc::new(scene::down(&run.read().0, room, &measured, draw_down.get()))
         });
-        view! { <PhoneStage down cursor selected width on_seek on_select on_head /> }.into_any()
+        let beside = beside.map(|beside| beside.run(()));
+        view! { <PhoneStage down cursor selected width on_seek on_select on_head beside=beside /> }.into_any()
     }
 }
 

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::app::lab::outcome::{Account, Tone};
+use crate::app::lab::scene::plain_picture;
 use crate::app::lab::{Derived, Lab};
 use crate::app::stage::Strips;
+use crate::app::stage::down::sketch;
 use crate::app::start::{Reel, Seen, first_run};
 use crate::app::words::{instant, outcome, start as words};
 use crate::ui::board::Board;
@@ -114,6 +116,7 @@ pub fn page() -> AnyView {
     }
     let headline = words::HEADLINE.map(|line| text("span", "", line));
     let lede = tag("p", "").text(format!("{} ", words::LEDE)).child(text("b", "", words::LIVE));
+    let lede = lede.child(text("b", "roomy", words::LIVE_MORE));
     let head = tag("header", "start-head")
         .child(tag("h1", "").attr("tabindex", "-1").children(headline).end())
         .child(lede.end());
@@ -142,7 +145,10 @@ fn frame(player: Player) -> AnyView {
         on_select: Callback::new(|_| ()),
         acts: Callback::new(|_| ().into_any()),
         over: None,
-        on_head: Callback::new(|_| ()),
+        on_head: None,
+        draw_right: plain_picture,
+        draw_down: Signal::stored(sketch),
+        beside: None,
     };
     tag("section", "frame")
         .attr("data-part", "first-run")

@@ -35,6 +35,13 @@ const PRESSED: [(&str, &[&str]); 4] = [
     ("mend", &["#/interview", ".phases li:nth-child(4) button"]),
 ];
 
+/// The same for what only a phone has.
+const ON_THE_PHONE: [(&str, &[&str]); 3] = [
+    ("lab-scale", &["#/lab?id=flagship", "[data-act=view]:nth-child(2)"]),
+    ("lab-table", &["#/lab?id=flagship", "[data-act=view]:nth-child(3)"]),
+    ("lab-sheet", &["#/lab?id=flagship", ".down-heads button:nth-child(2)"]),
+];
+
 /// Width, height, and how a file name says it.
 const SIZES: [(u32, u32, &str); 4] =
     [(390, 844, "390"), (390, 664, "390x664"), (1280, 720, "1280"), (1920, 1080, "1920")];
@@ -48,7 +55,7 @@ fn main() {
         // A phone's lie over the page, and take no room from it.
         page.command("Emulation.setScrollbarsHidden", serde_json::json!({ "hidden": true })).await;
         let pages = PAGES.into_iter().map(|(name, route)| (name, route, [].as_slice()));
-        let pressed = PRESSED.into_iter().filter_map(|(name, all)| {
+        let pressed = PRESSED.into_iter().chain(ON_THE_PHONE).filter_map(|(name, all)| {
             let (route, presses) = all.split_first()?;
             Some((name, *route, presses))
         });
@@ -56,7 +63,8 @@ fn main() {
             for (theme, theme_name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
                 // Nothing moves, so that a picture does not depend on when it is taken.
                 page.prefer(theme, true).await;
-                for (width, height, size) in SIZES {
+                let narrow = ON_THE_PHONE.iter().any(|(of, _)| *of == name);
+                for (width, height, size) in SIZES.into_iter().filter(|(width, ..)| !narrow || *width < 720) {
                     page.viewport(width, height).await;
                     page.open(route).await;
                     page.wait_for("main h1").await;

@@ -1,25 +1,26 @@
-//! The faults each node offers at the cursor, and why not where one would do nothing.
+//! The faults each node offers at the cursor, and those that are there to be edited.
 
 use fenceline_engine::{NodeId, Span};
 use fenceline_sim::clock::At;
 use fenceline_sim::order;
-use fenceline_sim::scenario::Role;
-use fenceline_sim::world::NodeState;
-use fenceline_sim::{Act, Path, Way, When};
+use fenceline_sim::scenario::{Role, SCHEDULER};
+use fenceline_sim::{Act, Fate, Intervention, When};
 
 use super::Lab;
+use super::menu::Group;
 use crate::app::words::faults as words;
 use crate::app::words::instant;
 
 /// Something that can be done to a node at the cursor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
+    pub group: Group,
     pub deed: Deed,
     /// `Cut control`.
     pub name: String,
     /// The same where there is little room: `Cut`.
     pub brief: String,
-    /// `Pause at 22.0 s`: every act says when it happens.
+    /// `Pause worker 1 at 22.0 s`: every act says whom it happens to, and when.
     pub full_name: String,
     /// What it does, in a few words.
     pub effect: &'static str,
@@ -39,40 +40,76 @@ pub enum Deed {
 pub struct Standing {
     pub index: usize,
     pub act: Act,
+    /// 0 where it waits for a point of a program.
     pub from: At,
     pub until: Option<At>,
+    /// Whether it begins at a time, which can be moved.
+    pub timed: bool,
     /// `pause 22.0 s → 77.0 s`.
     pub text: String,
 }
 
+impl Standing {
+    /// Whether it goes on until it is ended, or for good.
+    pub fn lasts(&self) -> bool {
+        lasting(&self.act)
+    }
+}
+
 impl Lab {
-    /// What can be done to `node` at `at`, commonest first.
+    /// What can be done to `node` at `at`, group by group.
     pub fn offers(&self, node: NodeId, at: At) -> Vec<Offer> {
         let state = self.derived.history.at(at);
-        let world = state.world();
         let role = self.case.scenario.role(node);
-        let acts: Vec<(Act, &'static str)> = match role {
-            Role::Worker(_) => worker_acts(node),
-            Role::Scheduler => scheduler_acts(node),
-            Role::Sink(_) => sink_acts(node),
-            Role::Operator => Vec::new(),
-        };
-        let idle = matches!(role, Role::Worker(_)).then(|| self.idle(node, at)).flatten();
-        let offer = |(act, effect): (Act, &'static str)| {
+        let whom = words::within(&self.case.scenario, node);
+        let offer = |(group, act): (Group, Act)| {
             let active = self.active(&act, at);
-            let (deed, name, brief) = match active {
-                Some(index) => (Deed::End(index), words::ending(&act), words::brief_ending(&act)),
-                None => (Deed::Do(act), words::offer(&act), words::brief(&act)),
+            let (deed, name, brief) = match (active, act) {
+                (Some(index), _) if lasting(&act) => {
+                    (Deed::End(index), words::ending(&act), words::brief_ending(&act))
+                }
+                // A clock that drifts goes on doing so: its true rate is an act of its own.
+                (Some(_), Act::ClockRate { node, .. }) => {
+                    let done = Act::ClockRate { node, ppm: 0 };
+                    (Deed::Do(done), words::offer(&done), words::brief(&done))
+                }
+                _ => (Deed::Do(act), words::offer(&act), words::brief(&act)),
             };
-            let refused = match active {
-                _ if at >= self.until() => Some(words::RUN_ENDS.to_owned()),
-                Some(_) => None,
-                None => refusal(&act, world.state(node), idle.as_deref()),
+            let name = match act {
+                Act::Operator { task, .. } | Act::Input { task, .. } => {
+                    words::of_task(&name, &self.case.scenario, task)
+                }
+                _ => name,
             };
-            let full_name = format!("{name} at {}", instant(at, self.case.starts));
-            Offer { deed, name, brief, full_name, effect, refused }
+            let refused = match deed {
+                Deed::End(_) => (at >= self.until()).then(|| words::RUN_ENDS.to_owned()),
+                Deed::Do(act) => self.refusal(&act, at, &state),
+            };
+            let full_name = words::deed(&act, &name, &whom, &instant(at, self.case.starts));
+            Offer { group, deed, name, brief, full_name, effect: words::effect(&act, role), refused }
         };
-        acts.into_iter().map(offer).collect()
+        let mut offers: Vec<Offer> = Vec::new();
+        for offer in self.menu(node, at, &state).into_iter().map(offer) {
+            // What ends one fault is offered once.
+            if !offers.iter().any(|before| before.deed == offer.deed) {
+                offers.push(offer);
+            }
+        }
+        offers
+    }
+
+    /// The two commonest of them: the first of the node's process, and of its links or clock.
+    pub fn common(&self, node: NodeId, at: At) -> Vec<Offer> {
+        let second = match self.case.scenario.role(node) {
+            Role::Worker(_) => Group::Links,
+            Role::Scheduler => Group::Clock,
+            Role::Sink(_) | Role::Operator => Group::Process,
+        };
+        let offers = self.offers(node, at);
+        let next = |offer: &&Offer| offer.group == second;
+        let skip = usize::from(second == Group::Process);
+        let second = offers.iter().filter(next).nth(skip).cloned();
+        offers.into_iter().take(1).chain(second).collect()
     }
 
     /// Does, or ends, what an offer names.
@@ -83,46 +120,74 @@ impl Lab {
         }
     }
 
-    /// The lasting fault of the same kind on the same node that is in force at `at`.
+    /// The same fault on the same node that is in force at `at`.
     fn active(&self, act: &Act, at: At) -> Option<usize> {
-        let alike = |other: &Act| {
-            let same_path = match (act, other) {
-                (Act::Cut { path: a, .. }, Act::Cut { path: b, .. })
-                | (Act::Degrade { path: a, .. }, Act::Degrade { path: b, .. }) => a == b,
-                _ => true,
+        if let Act::ClockRate { node, .. } = *act {
+            let rated = |other: &&Intervention| {
+                matches!((other.when, other.act), (When::At(from), Act::ClockRate { node: n, .. })
+                    if n == node && from <= at)
             };
-            same_path
-                && std::mem::discriminant(act) == std::mem::discriminant(other)
-                && act.node() == other.node()
-        };
+            let last =
+                self.acts.iter().filter(rated).max_by_key(|other| span_of(other).map(|(from, _)| from))?;
+            return self.acts.iter().position(|other| other == last && other.act == *act);
+        }
         let in_force = |(from, until): (At, Option<At>)| from <= at && until.is_none_or(|until| at < until);
-        let lasting = |act: &Act| !matches!(act, Act::StepClock { .. } | Act::ClockRate { .. });
         self.acts.iter().position(|other| {
-            lasting(&other.act) && alike(&other.act) && span_of(other).is_some_and(in_force)
+            lasting(&other.act) && alike(act, &other.act) && span_of(other).is_some_and(in_force)
         })
     }
 
-    /// Faults of a node that are there already, in order of their beginning.
+    /// Faults of a node that are there already, in order of their beginning. What is decided about
+    /// tasks stands with the scheduler.
     pub fn standing(&self, node: NodeId) -> Vec<Standing> {
-        let mut standing: Vec<Standing> = self
-            .acts
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| other.act.node() == Some(node))
-            .filter_map(|(index, other)| {
-                let (from, until) = span_of(other)?;
-                let starts = self.case.starts;
-                let end = until.map(|until| format!(" → {}", instant(until, starts))).unwrap_or_default();
-                let text = format!("{} {}{end}", words::noun(&other.act), instant(from, starts));
-                Some(Standing { index, act: other.act, from, until, text })
-            })
-            .collect();
+        let starts = self.case.starts;
+        let of = |act: &Act| match act {
+            Act::Operator { .. } | Act::Input { .. } => Some(SCHEDULER),
+            _ => act.node(),
+        };
+        let told = |(index, other): (usize, &Intervention)| {
+            let Some((from, until)) = span_of(other) else {
+                let text = words::at_point(&other.act, other.when);
+                return Standing { index, act: other.act, from: 0, until: None, timed: false, text };
+            };
+            let end = until.map(|until| format!(" → {}", instant(until, starts))).unwrap_or_default();
+            let text = format!("{} {}{end}", words::noun(&other.act), instant(from, starts));
+            Standing { index, act: other.act, from, until, timed: true, text }
+        };
+        let here = self.acts.iter().enumerate().filter(|(_, other)| of(&other.act) == Some(node));
+        let mut standing: Vec<Standing> = here.map(told).collect();
         order::by(&mut standing, |fault| fault.from);
         standing
     }
 
+    /// Moves the whole of a fault; how long it lasts stays.
+    pub fn shift_fault(&mut self, fault: &Standing, by: i64) {
+        let from = fault.from.saturating_add_signed(by).min(self.until());
+        let until = fault.until.map(|until| from + until.saturating_sub(fault.from));
+        self.move_fault(fault.index, from, until);
+    }
+
+    /// Moves the end of a fault; one that lasts for good ends with the run to begin with.
+    pub fn stretch_fault(&mut self, fault: &Standing, by: i64) {
+        let until = fault.until.unwrap_or(self.until()).saturating_add_signed(by);
+        self.move_fault_end(fault.index, fault.from, until);
+    }
+
+    /// Lets a cut keep messages instead of losing them, or the other way round.
+    pub fn turn_fate(&mut self, index: usize) {
+        let Some(fault) = self.acts.get(index).copied() else { return };
+        if let Act::Cut { node, path, way, fate, lasts } = fault.act {
+            let fate = if fate == Fate::Lost { Fate::Held } else { Fate::Lost };
+            let act = Act::Cut { node, path, way, fate, lasts };
+            self.replace(super::Name::Change(index, fault.act), index, Intervention { act, ..fault });
+        }
+    }
+
     /// Why a fault of a worker would touch no attempt: it runs none at `at`.
-    fn idle(&self, node: NodeId, at: At) -> Option<String> {
+    pub(super) fn idle(&self, node: NodeId, at: At) -> Option<String> {
+        if !matches!(self.case.scenario.role(node), Role::Worker(_)) {
+            return None;
+        }
         let runs = |execution: &&fenceline_sim::truth::ExecutionTruth| {
             execution.node == node && execution.start <= at && execution.end.is_none_or(|(end, _)| at < end)
         };
@@ -141,52 +206,34 @@ impl Lab {
 }
 
 /// From when to when an act made at a time is in force.
-pub fn span_of(act: &fenceline_sim::Intervention) -> Option<(At, Option<At>)> {
+pub fn span_of(act: &Intervention) -> Option<(At, Option<At>)> {
     let When::At(from) = act.when else { return None };
     let until = act.act.lasts().map(|Span(lasts)| from.saturating_add(u64::try_from(lasts).unwrap_or(0)));
     Some((from, until))
 }
 
-fn refusal(act: &Act, state: NodeState, idle: Option<&str>) -> Option<String> {
-    match (act, state) {
-        (
-            Act::Pause { .. } | Act::Freeze { .. } | Act::Slow { .. } | Act::Crash { .. },
-            NodeState::Down { .. },
-        ) => Some(words::IS_DOWN.into()),
-        (Act::Pause { .. } | Act::Freeze { .. }, NodeState::Paused { .. } | NodeState::Frozen { .. }) => {
-            Some(words::IS_STOPPED.into())
-        }
-        (Act::Pause { .. } | Act::Slow { .. }, NodeState::Runs) => idle.map(str::to_owned),
-        _ => None,
+/// Whether an act goes on after its instant.
+fn lasting(act: &Act) -> bool {
+    match act {
+        Act::Pause { .. }
+        | Act::Freeze { .. }
+        | Act::Crash { .. }
+        | Act::Slow { .. }
+        | Act::Cut { .. }
+        | Act::Degrade { .. } => true,
+        Act::StepClock { .. }
+        | Act::ClockRate { .. }
+        | Act::Input { .. }
+        | Act::Operator { .. }
+        | Act::Set(_) => false,
     }
 }
 
-fn worker_acts(node: NodeId) -> Vec<(Act, &'static str)> {
-    let cut = |path| Act::Cut { node, path, way: Way::Both, lasts: None };
-    vec![
-        (Act::Pause { node, lasts: None }, words::PAUSE),
-        (cut(Path::Control), words::CUT_CONTROL),
-        (Act::Crash { node, lasts: None }, words::CRASH_WORKER),
-        (cut(Path::Data), words::CUT_DATA),
-        (Act::Slow { node, percent: 25, lasts: None }, words::SLOW),
-        (Act::Freeze { node, lasts: None, counts_sleep: true }, words::FREEZE),
-        (Act::StepClock { node, by: Span::secs(25) }, words::STEP_FORWARD),
-        (Act::StepClock { node, by: Span::secs(-60) }, words::STEP_BACK),
-    ]
-}
-
-fn scheduler_acts(node: NodeId) -> Vec<(Act, &'static str)> {
-    vec![
-        (Act::Crash { node, lasts: None }, words::CRASH_SCHEDULER),
-        (Act::StepClock { node, by: Span::secs(40) }, words::SCHEDULER_FORWARD),
-        (Act::StepClock { node, by: Span::secs(-60) }, words::SCHEDULER_BACK),
-        (Act::Pause { node, lasts: None }, words::PAUSE_SCHEDULER),
-    ]
-}
-
-fn sink_acts(node: NodeId) -> Vec<(Act, &'static str)> {
-    vec![
-        (Act::Crash { node, lasts: Some(Span::secs(1)) }, words::RESTART_SINK),
-        (Act::Pause { node, lasts: None }, words::PAUSE_SINK),
-    ]
+/// Whether two lasting acts do the same to the same node, however long.
+fn alike(a: &Act, b: &Act) -> bool {
+    match (*a, *b) {
+        // However much: its end is the same.
+        (Act::Slow { node: a, .. }, Act::Slow { node: b, .. }) => a == b,
+        (a, b) => a.lasting(None) == b.lasting(None),
+    }
 }

@@ -1,6 +1,7 @@
 //! The lab: a run, what was done to it, and what came of it.
 
 pub mod faults;
+pub mod menu;
 pub mod outcome;
 pub mod rules;
 pub mod scene;

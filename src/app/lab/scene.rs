@@ -23,14 +23,28 @@ pub struct Room {
     pub starts: Option<u32>,
 }
 
+/// How wide a text is in a face.
+pub type Measure<'m> = &'m dyn Fn(&str, Face) -> f32;
+
+/// How a run is drawn with time running right.
+pub type DrawRight = fn(&Derived, Room, Measure<'_>) -> Picture;
+
 /// Draws the whole run, time running right.
-pub fn picture(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32) -> Picture {
+pub fn picture(derived: &Derived, room: Room, measure: Measure<'_>) -> Picture {
+    viewed(derived, room, measure, |view| stage::draw(&View { more: Some(&stage::MORE), ..*view }))
+}
+
+/// The same without the marks that the first run has none of.
+pub fn plain_picture(derived: &Derived, room: Room, measure: Measure<'_>) -> Picture {
     viewed(derived, room, measure, stage::draw)
 }
 
-/// Draws it with time running down, for the phone.
-pub fn down(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32) -> Down {
-    viewed(derived, room, measure, |view| stage::down::down(view, &Names::of(derived)))
+/// How a run is drawn with time running down, for the phone.
+pub type DrawDown = fn(&View<'_>, &Names) -> Down;
+
+/// Draws it so: event by event, to scale, or in a few rows.
+pub fn down(derived: &Derived, room: Room, measure: Measure<'_>, draw: DrawDown) -> Down {
+    viewed(derived, room, measure, |view| draw(view, &Names::of(derived)))
 }
 
 /// What happened, a sentence each, without what is routine.
@@ -39,12 +53,7 @@ pub fn events(derived: &Derived, starts: Option<u32>) -> Vec<Row> {
     viewed(derived, room, &approximate, |view| rows(view, &Names::of(derived)))
 }
 
-fn viewed<T>(
-    derived: &Derived,
-    room: Room,
-    measure: &dyn Fn(&str, Face) -> f32,
-    draw: impl FnOnce(&View<'_>) -> T,
-) -> T {
+fn viewed<T>(derived: &Derived, room: Room, measure: Measure<'_>, draw: impl FnOnce(&View<'_>) -> T) -> T {
     let (until, now) = (derived.scenario.until, derived.reaches());
     let rails = [rail(derived, main_claim(derived), room.starts)];
     let alerts: Vec<At> = derived.end.alerts.iter().map(|alert| alert.at).collect();
@@ -62,6 +71,7 @@ fn viewed<T>(
         strips: room.strips,
         starts: room.starts,
         measure,
+        more: None,
     })
 }
 

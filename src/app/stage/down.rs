@@ -1,9 +1,11 @@
 //! The phone's stage: time runs down, lanes to the left, one sentence an event to the right. Spacing
-//! is by event, not to scale.
+//! is by event; or to scale, where a sentence may stand below its event and is led there.
+
+mod marks;
 
 use super::facts::Facts;
 use super::ink::{Canvas, Ink};
-use super::rows::{Hop, Row, Tone, rows};
+use super::rows::{Hop, Row, Tone, brief, rows};
 use super::story::Told;
 use super::{Anchor, Area, Face, Handle, Label, LaneOf, Shape, View};
 use crate::app::words::event::{Names, hue, plain};
@@ -30,7 +32,14 @@ pub struct Down {
     pub shapes: Vec<Shape>,
     pub labels: Vec<Label>,
     pub handles: Vec<Handle>,
+    /// Pixels of a second, where time is to scale.
+    pub scale: Option<f32>,
 }
+
+/// Room above the first event.
+const TOP: f32 = 8.0;
+/// The least room of a row: a thumb's.
+const ROW: f32 = 44.0;
 
 /// What stands over a lane.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +63,9 @@ pub struct Placed {
 impl Down {
     /// Where an instant lies between the rows.
     pub fn y(&self, at: At) -> f32 {
+        if let Some(scale) = self.scale {
+            return TOP + at as f32 / 1e6 * scale;
+        }
         let Some(first) = self.rows.first() else { return 0.0 };
         let mut before = first;
         for next in &self.rows {
@@ -70,6 +82,15 @@ impl Down {
         (before.middle + at.saturating_sub(before.row.at) as f32 / 1e6 * 3.0).min(self.height - 2.0)
     }
 
+    /// Down to where a run has been seen at an instant.
+    pub fn seen(&self, at: At) -> f32 {
+        let row = self.row_at(at).and_then(|row| self.rows.get(row));
+        match self.scale {
+            Some(_) => self.y(at),
+            None => row.map_or(0.0, |row| row.top + row.height),
+        }
+    }
+
     /// The row the cursor stands on: the last that has happened.
     pub fn row_at(&self, at: At) -> Option<usize> {
         self.rows.iter().rposition(|placed| placed.row.at <= at)
@@ -78,18 +99,35 @@ impl Down {
 
 /// Draws a run for a phone; `view.width` is all the room there is.
 pub fn down(view: &View<'_>, names: &Names) -> Down {
-    let mut sheet = Sheet {
-        view,
-        facts: Facts::gather(view),
-        canvas: Canvas::default(),
-        down: Down { heads: heads(view), ..Down::default() },
-    };
-    sheet.down.width = sheet.down.heads.len() as f32 * LANE;
+    let mut sheet = Sheet::new(view);
     sheet.place_rows(rows(view, names));
     sheet.draw();
-    let Sheet { canvas, mut down, .. } = sheet;
-    down.shapes = canvas.into_shapes();
-    down
+    sheet.marks();
+    sheet.finish()
+}
+
+/// The same with time to scale.
+pub fn to_scale(view: &View<'_>, names: &Names) -> Down {
+    let mut sheet = Sheet::new(view);
+    sheet.place_rows(rows(view, names));
+    sheet.rescale();
+    sheet.draw();
+    sheet.marks();
+    sheet.lead();
+    sheet.finish()
+}
+
+/// A few short rows, without what can be done to a run by hand (start page).
+pub fn sketch(view: &View<'_>, names: &Names) -> Down {
+    let mut sheet = Sheet::new(view);
+    let mut y = TOP;
+    for row in brief(view, names) {
+        sheet.down.rows.push(Placed { row, top: y, height: ROW, middle: y + 18.0 });
+        y += ROW;
+    }
+    sheet.down.height = y;
+    sheet.draw();
+    sheet.finish()
 }
 
 /// The lanes there is room for: scheduler, the workers that ran something, the sinks.
@@ -145,10 +183,23 @@ struct Sheet<'v> {
     down: Down,
 }
 
-impl Sheet<'_> {
+impl<'v> Sheet<'v> {
+    fn new(view: &'v View<'v>) -> Self {
+        let heads = heads(view);
+        let width = heads.len() as f32 * LANE;
+        let down = Down { heads, width, ..Down::default() };
+        Self { view, facts: Facts::gather(view), canvas: Canvas::default(), down }
+    }
+
+    fn finish(self) -> Down {
+        let Self { canvas, mut down, .. } = self;
+        down.shapes = canvas.into_shapes();
+        down
+    }
+
     fn place_rows(&mut self, rows: Vec<Row>) {
         let wide = (self.view.width - self.down.width - 34.0).max(60.0);
-        let mut y = 8.0;
+        let mut y = TOP;
         let mut before: Option<At> = None;
         for row in rows {
             let elapsed = before.map_or(0.0, |before| row.at.saturating_sub(before) as f32 / 1e6);
@@ -157,7 +208,7 @@ impl Sheet<'_> {
             // Set in 14 px; words break, so lines are never quite full.
             let text = (self.view.measure)(&plain(&row.sentence), Face::Strong) * 14.0 / 12.0;
             let lines = (text / (wide * 0.92)).ceil().max(1.0);
-            let height = if row.folded { 44.0 } else { (28.0 + 19.0 * lines).max(44.0) };
+            let height = if row.folded { ROW } else { (28.0 + 19.0 * lines).max(ROW) };
             let middle = y + if row.folded { height / 2.0 } else { 18.0 };
             self.down.rows.push(Placed { row, top: y, height, middle });
             y += height;

@@ -81,6 +81,10 @@ pub(super) struct Facts {
     pub(super) ends: Vec<Spotted>,
     pub(super) restarts: Vec<Spotted>,
     pub(super) jumps: Vec<Spotted>,
+    /// Clocks that begin to drift, or to run true.
+    pub(super) rated: Vec<Spotted>,
+    /// What was decided on a task: its input changed, an operator's word. With the kind.
+    pub(super) decided: Vec<(Kind, Spotted)>,
     pub(super) forgets: Vec<Spotted>,
     /// Fences raised: sink, exec, token.
     pub(super) raised: Vec<Spotted>,
@@ -174,6 +178,11 @@ impl Facts {
             Kind::FenceForgotten => self.forgets.push(spotted),
             Kind::Worked => self.work.push(spotted),
             Kind::ClockStepped => self.jumps.push(spotted),
+            Kind::ClockRated => self.rated.push(spotted),
+            Kind::InputChanged | Kind::Decided => {
+                let spotted = Spotted { b: i64::from(record.flag), ..spotted };
+                self.decided.push((record.kind, spotted));
+            }
             Kind::Applied | Kind::Fenced | Kind::Repeated | Kind::EffectDone => self.handle(id, record, view),
             Kind::LockRefused | Kind::StageRefused => self.handle(id, record, view),
             Kind::Locked | Kind::Staged => {
@@ -277,7 +286,9 @@ impl Facts {
             Kind::Resumed => done.kind == Kind::Paused,
             Kind::Thawed => done.kind == Kind::Frozen,
             Kind::Restarted => matches!(done.kind, Kind::Crashed | Kind::Paused | Kind::Frozen),
-            Kind::LinkHealed => done.kind == Kind::LinkCut && (done.flag, done.n) == (record.flag, record.n),
+            Kind::LinkHealed => {
+                done.kind == Kind::LinkCut && (done.flag, done.n, done.b) == (record.flag, record.n, record.b)
+            }
             Kind::LinkRestored => {
                 done.kind == Kind::LinkDegraded && (done.flag, done.n) == (record.flag, record.n)
             }

@@ -10,6 +10,26 @@ use fenceline_engine::ExpiryClock;
 use fenceline_sim::At;
 use fenceline_sim::truth::{ExecutionTruth, LeaseEnd, LeaseTruth};
 
+/// From when to when a holder counts on its lease, up to `last`; true: past its own deadline.
+pub(super) fn believed(lease: &LeaseTruth, last: At) -> Vec<(At, At, bool)> {
+    let mut held: Vec<(At, At, bool)> = Vec::new();
+    for (place, belief) in lease.beliefs.iter().enumerate() {
+        if belief.told_lost {
+            break;
+        }
+        let next = lease.beliefs.get(place + 1).map_or(last, |next| next.from).min(last);
+        let own = belief.until.unwrap_or(At::MAX).min(next);
+        for (from, until, past) in [(belief.from, own, false), (own, next, true)] {
+            match held.last_mut() {
+                _ if until <= from => {}
+                Some(open) if open.1 == from && open.2 == past => open.1 = until,
+                _ => held.push((from, until, past)),
+            }
+        }
+    }
+    held
+}
+
 impl Board<'_> {
     /// A belief: outlined while held by the holder's own reckoning, dashed past its own deadline,
     /// ended by a cross when told.
@@ -18,22 +38,7 @@ impl Board<'_> {
         let color = hue(lease.exec.attempt);
         let end = run.end.map(|(at, _)| at);
         let last = end.unwrap_or(self.view.now);
-        let mut held: Vec<(At, At, bool)> = Vec::new();
-        for (place, belief) in lease.beliefs.iter().enumerate() {
-            if belief.told_lost {
-                break;
-            }
-            let next = lease.beliefs.get(place + 1).map_or(last, |next| next.from).min(last);
-            let own = belief.until.unwrap_or(At::MAX).min(next);
-            for (from, until, past) in [(belief.from, own, false), (own, next, true)] {
-                match held.last_mut() {
-                    _ if until <= from => {}
-                    Some(open) if open.1 == from && open.2 == past => open.1 = until,
-                    _ => held.push((from, until, past)),
-                }
-            }
-        }
-        for (from, until, past) in held {
+        for (from, until, past) in believed(lease, last) {
             let lasts = end.is_none() && until == last;
             let Some((left, right)) = self.span(from, (!lasts).then_some(until)) else { continue };
             let ink = if past { Ink::BeliefPast } else { Ink::Belief };

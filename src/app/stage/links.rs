@@ -16,6 +16,13 @@ use fenceline_sim::{Kind, Path, Way};
 const PATHS: [Path; 3] = [Path::Control, Path::Data, Path::Both];
 const WAYS: [Way; 3] = [Way::Both, Way::Out, Way::In];
 
+/// Which paths a link's fault touches, control and data, and which way.
+pub(super) fn sides(done: &super::facts::Done) -> (bool, bool, Way) {
+    let path = PATHS.get(usize::from(done.flag)).copied().unwrap_or(Path::Both);
+    let way = WAYS.get(usize::from(done.n)).copied().unwrap_or(Way::Both);
+    (path != Path::Data, path != Path::Control, way)
+}
+
 impl Board<'_> {
     /// Strips of cut links, slow stretches and restarts of a worker.
     pub(super) fn node_marks(&mut self, node: NodeId, top: f32, bottom: f32, strip: Option<RunStrip>) {
@@ -27,10 +34,14 @@ impl Board<'_> {
             let lasted = done.until.map(|until| time_span(done.from, until));
             match done.kind {
                 Kind::LinkCut | Kind::LinkDegraded => {
-                    let path = PATHS.get(usize::from(done.flag)).copied().unwrap_or(Path::Both);
-                    let way = WAYS.get(usize::from(done.n)).copied().unwrap_or(Way::Both);
-                    let texts = say::cut(lasted, done.kind == Kind::LinkDegraded);
-                    if path != Path::Data {
+                    let (control, data, way) = sides(&done);
+                    let link = match (done.kind, done.b) {
+                        (Kind::LinkDegraded, _) => say::Link::Worse,
+                        (_, 1) => say::Link::Held,
+                        _ => say::Link::Cut,
+                    };
+                    let texts = say::link(lasted, link);
+                    if control {
                         self.link_strip(done.record, (left, right), top + 4.0, way, -1.0);
                         let spots = [
                             Spot::right_of(right + 6.0, top + 9.0),
@@ -39,7 +50,7 @@ impl Board<'_> {
                         ];
                         self.label(Priority::Fault, "t t-halo", texts.clone(), &spots);
                     }
-                    if path != Path::Control {
+                    if data {
                         self.link_strip(done.record, (left, right), bottom - 4.0, way, 1.0);
                         let spots = [Spot::right_of(right + 6.0, bottom), Spot::left_of(left - 6.0, bottom)];
                         self.label(Priority::Fault, "t t-halo", texts, &spots);
@@ -55,8 +66,13 @@ impl Board<'_> {
                         [Spot::right_of(left, strip.top - 4.0), Spot::left_of(right, strip.top - 4.0)];
                     self.label(Priority::Fault, "t t-halo", say::slow(done.b), &spots);
                 }
-                Kind::Crashed => {
-                    let (Some(strip), Some(until)) = (strip, done.until) else { continue };
+                Kind::Crashed | Kind::Paused | Kind::Frozen
+                    if strip.is_some() && !self.is_drawn(done.record) =>
+                {
+                    self.stopped(done, strip, (left, right));
+                    let (Kind::Crashed, Some(strip), Some(until)) = (done.kind, strip, done.until) else {
+                        continue;
+                    };
                     let Some(x) = self.seen(until) else { continue };
                     self.canvas.line(Ink::Ended, 0, (x, strip.top + 3.0), (x, strip.bottom - 3.0));
                     let middle = (strip.top + strip.bottom) / 2.0 + 4.5;
@@ -65,6 +81,49 @@ impl Board<'_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// A worker's process that stopped: what it ran, if anything, has its own marks.
+    fn stopped(&mut self, done: super::facts::Done, strip: Option<RunStrip>, (left, right): (f32, f32)) {
+        let Some(strip) = strip else { return };
+        let area = Area::new(left, strip.top, right.max(left + 3.0), strip.bottom);
+        let ran = |run: &fenceline_sim::truth::ExecutionTruth| {
+            run.node == done.node && run.start <= done.from && run.end.is_none_or(|(end, _)| end >= done.from)
+        };
+        if done.kind == Kind::Crashed && self.view.truth.executions.iter().any(ran) {
+            return self
+                .handle(done.record, Area { right: (left + 14.0).min(right.max(left + 3.0)), ..area });
+        }
+        self.canvas.area(Ink::Down, 0, area, 2.0);
+        self.handle(done.record, area);
+        let lasted = done.until.map(|until| time_span(done.from, until));
+        let texts = match done.kind {
+            Kind::Crashed => say::down(lasted),
+            kind => say::paused(lasted, kind == Kind::Frozen),
+        };
+        self.label_mid(Priority::Fault, "t", texts, area);
+    }
+
+    fn is_drawn(&self, record: u32) -> bool {
+        self.handles.iter().any(|handle| handle.record == record)
+    }
+
+    /// Upright marks where the input of a task changed or an operator decided.
+    pub(super) fn decisions(&mut self, y: f32) {
+        for (kind, done) in self.facts.decided.clone() {
+            let Some(x) = self.seen(done.at) else { continue };
+            self.canvas.line(Ink::Ended, 0, (x, y - 10.0), (x, y + 2.0));
+            self.handle(done.record, Area::new(x - 6.0, y - 12.0, x + 6.0, y + 4.0));
+            let value = u8::try_from(done.b).unwrap_or(0);
+            let texts = if kind == Kind::Decided { say::decided(value) } else { say::input(value) };
+            let spots = [
+                Spot::right_of(x + 5.0, y),
+                Spot::left_of(x - 5.0, y),
+                Spot::right_of(x + 5.0, y - 12.0),
+                Spot::left_of(x - 5.0, y - 12.0),
+            ];
+            self.label(Priority::Fault, "t-strong t-halo", texts, &spots);
         }
     }
 
@@ -150,6 +209,13 @@ impl Board<'_> {
                 self.handle(jump.record, Area::new(x - 6.0, top, x + 6.0, top + 20.0));
                 let spots = [Spot::left_of(x - 5.0, top + 8.0), Spot::right_of(x + 5.0, top + 30.0)];
                 self.label(Priority::Fault, "t-strong t-halo", say::step(Span(jump.b)), &spots);
+            }
+        }
+        for rated in self.facts.rated.clone().iter().filter(|rated| rated.node == node) {
+            if let Some(x) = self.seen(rated.at) {
+                self.handle(rated.record, Area::new(x - 6.0, top, x + 6.0, top + 20.0));
+                let spots = [Spot::right_of(x + 5.0, top + 8.0), Spot::left_of(x - 5.0, top + 8.0)];
+                self.label(Priority::Fault, "t-strong t-halo", say::drift(rated.b), &spots);
             }
         }
         self.facts.clocks = Some(clocks);

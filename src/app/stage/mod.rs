@@ -29,6 +29,7 @@ mod worker;
 
 pub use walk::Walk;
 
+use board::Board;
 use fenceline_engine::{NodeId, TaskId};
 use fenceline_sim::{At, Rulebook, Trace, Truth};
 
@@ -60,7 +61,34 @@ pub struct View<'a> {
     pub starts: Option<u32>,
     /// How wide a text is in a face.
     pub measure: &'a dyn Fn(&str, Face) -> f32,
+    /// What only some runs need; none: it is left out.
+    pub more: Option<&'static More>,
 }
+
+/// Marks that the first run has none of, as functions, so that the start page's program is without
+/// them: what is done to nodes and links, clocks, what sinks have beside rows, many tasks.
+pub struct More {
+    node_marks: fn(&mut Board<'_>, NodeId, f32, f32, Option<links::RunStrip>),
+    decisions: fn(&mut Board<'_>, f32),
+    clock_ruler: fn(&mut Board<'_>, NodeId, f32),
+    effects: fn(&mut Board<'_>, NodeId, f32, bool),
+    kept: fn(&mut Board<'_>, NodeId, board::SinkPort),
+    load: fn(&mut Board<'_>, NodeId, f32, f32),
+    task_rows: fn(&mut Board<'_>, f32) -> f32,
+    executing: fn(&mut Board<'_>, f32) -> f32,
+}
+
+/// All of them.
+pub const MORE: More = More {
+    node_marks: |board, node, top, bottom, strip| board.node_marks(node, top, bottom, strip),
+    decisions: |board, y| board.decisions(y),
+    clock_ruler: |board, node, top| board.clock_ruler(node, top),
+    effects: |board, node, base, mail| board.effects(node, base, mail),
+    kept: |board, node, port| board.kept(node, port),
+    load: |board, node, base, tall| board.load(node, base, tall),
+    task_rows: |board, top| board.task_rows(top),
+    executing: |board, top| board.executing(top),
+};
 
 /// Which strips a worker's lane has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -366,7 +394,7 @@ const FULL_ROWS: usize = 7;
 
 /// Draws a run.
 pub fn draw(view: &View<'_>) -> Picture {
-    let mut board = board::Board::new(view, Area::new(0.0, RULER + 1.0, view.width, 4000.0));
+    let mut board = Board::new(view, Area::new(0.0, RULER + 1.0, view.width, 4000.0));
     let scenario = view.rulebook.scenario();
     let rows = 1 + board.worker_levels() + scenario.sinks.len();
     let mut y = RULER;
@@ -376,20 +404,19 @@ pub fn draw(view: &View<'_>) -> Picture {
             board.divider(y);
             y += board.worker(worker, y);
         }
-    } else {
+    } else if let Some(more) = view.more {
         board.divider(y);
-        y += board.task_rows(y);
+        y += (more.task_rows)(&mut board, y);
     }
     for sink in 0..scenario.sinks.len() {
         board.divider(y);
         y += board.sink(sink, y);
     }
-    if rows > FULL_ROWS {
-        board.divider(y);
-        y += board.executing(y);
-    }
     if rows <= FULL_ROWS {
         board.lines();
+    } else if let Some(more) = view.more {
+        board.divider(y);
+        y += (more.executing)(&mut board, y);
     }
     for rail in view.rails {
         board.divider(y);

@@ -40,7 +40,7 @@ impl Board<'_> {
             self.handle(point.record, area);
             let class = if holds { "t-strong t-ok t-halo" } else { "t-strong t-bad t-halo" };
             let spots = [Spot::left_of(left - 10.0, y + 4.0), Spot::right_of(left + 10.0, y + 4.0)];
-            let texts = words::decided(holds, &point.label);
+            let texts = words::verdict(holds, &point.label);
             self.label(Priority::Violation, class, texts, &spots);
         }
         self.lanes.push(Lane {

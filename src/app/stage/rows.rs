@@ -95,6 +95,46 @@ pub fn rows(view: &View<'_>, names: &Names) -> Vec<Row> {
     alike(view, list.rows)
 }
 
+/// The run in a few short rows: no renewals, no second sentence.
+pub fn brief(view: &View<'_>, names: &Names) -> Vec<Row> {
+    let mut all = rows(view, names);
+    // A lease's end, which nobody notices, is told with the grant that follows it.
+    all.retain(|row| view.trace.get(row.record).is_some_and(|record| record.at == row.at && !row.folded));
+    for row in &mut all {
+        let Some(record) = view.trace.get(row.record) else { continue };
+        let told = &mut row.sentence;
+        match record.kind {
+            Kind::Granted => {
+                told.retain(|piece| matches!(piece, Piece::Token { .. }));
+                if record.attempt > 1 {
+                    told.insert(0, Piece::Text(words::LEASE_OVER.into()));
+                }
+                told.push(Piece::Text(words::to(&names.within(record.peer))));
+            }
+            Kind::Paused => told.truncate(1),
+            Kind::Resumed => {
+                told.truncate(1);
+                if row.tone == Tone::Bad {
+                    told.push(Piece::Text(words::A_ZOMBIE.into()));
+                }
+            }
+            Kind::Fenced => {
+                if let Some(between) = told.get_mut(2) {
+                    *between = Piece::Text(words::OLDER_THAN.into());
+                }
+            }
+            Kind::Applied => {
+                told.truncate(1);
+                let bad = row.tone == Tone::Bad;
+                let wrote = words::wrote(record.b, bad);
+                told.push(if bad { Piece::Strong(wrote) } else { Piece::Text(wrote) });
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
 /// Many alike at one instant are one row, whose record is the first's.
 fn alike(view: &View<'_>, rows: Vec<Row>) -> Vec<Row> {
     let kind = |row: &Row| (row.at, view.trace.get(row.record).map(|record| record.kind), row.tone);
@@ -289,7 +329,10 @@ impl List<'_> {
                     Kind::Paused => matches!(next.kind, Kind::Resumed | Kind::Restarted),
                     Kind::Frozen => matches!(next.kind, Kind::Thawed | Kind::Restarted),
                     Kind::Crashed => next.kind == Kind::Restarted,
-                    _ => next.kind == Kind::LinkHealed && (next.flag, next.n) == (record.flag, record.n),
+                    _ => {
+                        next.kind == Kind::LinkHealed
+                            && (next.flag, next.n, next.b) == (record.flag, record.n, record.b)
+                    }
                 }
         };
         let (_, end) = self.view.trace.since(id + 1).find(|(_, next)| ends(next))?;

@@ -62,9 +62,13 @@ impl Board<'_> {
             self.silences(under);
         }
         self.sweeps(top + pad, tall);
+        if let Some(more) = self.view.more {
+            (more.decisions)(self, top + height - bend - 6.0);
+            (more.node_marks)(self, SCHEDULER, top, top + height - bend, None);
+        }
         self.scheduler_down(top + pad - 4.0, y_of(count - 1) + tall + 4.0);
-        if bend > 0.0 {
-            self.clock_ruler(SCHEDULER, top + height - bend);
+        if let Some(more) = self.view.more.filter(|_| bend > 0.0) {
+            (more.clock_ruler)(self, SCHEDULER, top + height - bend);
         }
         let mut strips = vec![("story", y_of(0) + tall / 2.0)];
         if bend > 0.0 {

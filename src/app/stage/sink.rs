@@ -38,6 +38,7 @@ impl Board<'_> {
             y
         });
         let base = y + if holds { unit * 3.0 } else { self.q(40.0) };
+        let bend = self.clock_room(node);
         let height = (base - top + self.q(10.0)).max(70.0);
         let base = base.max(top + height - self.q(10.0));
         let port = SinkPort { top, fence, side, base, unit };
@@ -45,13 +46,13 @@ impl Board<'_> {
         if let Some(fence) = fence {
             self.fence(node, fence);
         }
-        match kind {
-            SinkKind::Api(_) | SinkKind::Mailbox => {
-                self.effects(node, base, kind == SinkKind::Mailbox);
+        match (kind, self.view.more) {
+            (SinkKind::Api(_) | SinkKind::Mailbox, Some(more)) => {
+                (more.effects)(self, node, base, kind == SinkKind::Mailbox);
                 strips.push((if kind == SinkKind::Mailbox { "sent" } else { "done" }, base - 14.0));
             }
-            SinkKind::Resource => {
-                self.load(node, base, height - 22.0);
+            (SinkKind::Resource, Some(more)) => {
+                (more.load)(self, node, base, height - 22.0);
                 strips.push(("in service", base - 8.0));
             }
             _ => {}
@@ -60,9 +61,16 @@ impl Board<'_> {
             self.holds(node, port);
             strips.push(("holds", base - unit / 2.0));
         }
-        self.kept(node, port);
-        self.node_marks(node, top, top + height, None);
+        if let Some(more) = self.view.more {
+            (more.kept)(self, node, port);
+            (more.node_marks)(self, node, top, top + height, None);
+        }
         self.sink_down(node, top, top + height);
+        if let Some(more) = self.view.more.filter(|_| bend > 0.0) {
+            (more.clock_ruler)(self, node, top + height);
+            strips.push(("its clock", top + height + 17.0));
+        }
+        let height = height + bend;
         let states = self.sink_states(node);
         self.lanes.push(Lane {
             of: LaneOf::Node(node),

@@ -117,15 +117,17 @@ impl<'a> Board<'a> {
             }
         }
         let strip = boxes.first().map(|level| RunStrip { top: level.runs, bottom: level.runs + runs_tall });
-        self.node_marks(node, top, top + height - bend, strip);
+        if let Some(more) = self.view.more {
+            (more.node_marks)(self, node, top, top + height - bend, strip);
+        }
         let mut strips = Vec::new();
         if let Some(first) = boxes.first() {
             strips.push(("runs", first.runs + runs_tall / 2.0));
             strips.extend(first.belief.map(|belief| ("believes", belief + 4.0)));
             strips.push(("lease", first.lease + lease_tall / 2.0));
         }
-        if bend > 0.0 {
-            self.clock_ruler(node, top + height - bend);
+        if let Some(more) = self.view.more.filter(|_| bend > 0.0) {
+            (more.clock_ruler)(self, node, top + height - bend);
             strips.push(("its clock", top + height - bend + 17.0));
         }
         let name = self.view.rulebook.scenario().workers.get(index).map(|worker| capital(&worker.name));

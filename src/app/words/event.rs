@@ -371,10 +371,12 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         LinkCut | LinkHealed | LinkDegraded | LinkRestored => {
             let (path, way) = path(record);
             let what = match record.kind {
+                LinkCut if record.b == 1 => "holds its messages back",
                 LinkCut => "is cut",
+                LinkHealed if record.b == 1 => "lets its messages through",
                 LinkHealed => "is whole again",
-                LinkDegraded => "is slowed",
-                _ => "is as fast as before",
+                LinkDegraded => "is worse",
+                _ => "is as good as before",
             };
             strong(format!("The {path} of {} {what}{way}", names.within(record.node)))
         }
@@ -387,7 +389,11 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             ))
         }
         ClockRated => {
-            strong(format!("The clocks of {} run {} ppm off", names.within(record.node), count(record.b)))
+            let whose = names.within(record.node);
+            strong(match record.b {
+                0 => format!("The clocks of {whose} run true"),
+                off => format!("The clocks of {whose} run {}", super::faults::drift(off)),
+            })
         }
         InputChanged => {
             strong(format!("The input of {} is now version {}", names.task(record.task), record.flag))

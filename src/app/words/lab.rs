@@ -348,6 +348,12 @@ fn lower(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }
 
+pub const VIEWS: &str = "View of the run";
+pub const AS_EVENTS: &str = "Events";
+pub const TO_SCALE: &str = "To scale";
+pub const AS_TABLE: &str = "Table";
+pub const MORE: &str = "Redo, as given, branch";
+pub const REDO_NOTE: &str = "Do again what was undone";
 pub const RUN: &str = "The run";
 pub const UNDO: &str = "Undo";
 pub const REDO: &str = "Redo";

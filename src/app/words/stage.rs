@@ -2,7 +2,7 @@
 //! first that fits.
 
 use super::{count, instant, length};
-use fenceline_engine::{Ending, IdempotencyKey, SinkKind, Span};
+use fenceline_engine::{Decision, Ending, IdempotencyKey, SinkKind, Span};
 use fenceline_sim::At;
 
 /// Wordings of one label, the fullest first.
@@ -84,6 +84,20 @@ pub fn time_span(from: At, until: At) -> Span {
     Span(i64::try_from(until.saturating_sub(from)).unwrap_or(i64::MAX))
 }
 
+// --- the start page's rows ---
+
+pub const LEASE_OVER: &str = "Lease over: ";
+pub const OLDER_THAN: &str = " older than ";
+pub const A_ZOMBIE: &str = ": a zombie";
+
+pub fn to(whom: &str) -> String {
+    format!(" to {whom}")
+}
+
+pub fn wrote(rows: i64, more: bool) -> String {
+    format!(" writes {} {}", count(rows), if more { "more" } else { "rows" })
+}
+
 // --- scheduler ---
 
 /// The story while an attempt is open.
@@ -150,8 +164,20 @@ pub fn down(lasted: Option<Span>) -> Wordings {
     }
 }
 
-pub fn cut(lasted: Option<Span>, degraded: bool) -> Wordings {
-    let word = if degraded { "slowed" } else { "cut" };
+/// What a fault made of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Link {
+    Cut,
+    Held,
+    Worse,
+}
+
+pub fn link(lasted: Option<Span>, link: Link) -> Wordings {
+    let word = match link {
+        Link::Cut => "cut",
+        Link::Held => "held",
+        Link::Worse => "worse",
+    };
     match lasted {
         Some(lasted) => wordings([format!("{word} {}", length(lasted.0)), word.into()]),
         None => wordings([word.into()]),
@@ -169,6 +195,32 @@ pub fn late(by: Span) -> Wordings {
 pub fn step(by: Span) -> Wordings {
     let sign = if by.0 < 0 { "" } else { "+" };
     wordings([format!("clock steps {sign}{}", length(by.0)), format!("{sign}{}", length(by.0))])
+}
+
+/// The clocks of a node run off from here on, or true again.
+pub fn drift(ppm: i64) -> Wordings {
+    match ppm {
+        0 => wordings(["clock runs true".into(), "true".into()]),
+        off => {
+            let off = super::faults::drift(off);
+            wordings([format!("clock {off}"), off])
+        }
+    }
+}
+
+pub fn input(version: u8) -> Wordings {
+    wordings([format!("input version {version}"), format!("input {version}")])
+}
+
+pub fn decided(decision: u8) -> Wordings {
+    let decision = match decision {
+        0 => Decision::Redispatch,
+        1 => Decision::Fail,
+        2 => Decision::Succeed,
+        _ => Decision::Extend,
+    };
+    let what = super::faults::decided(decision);
+    wordings([format!("operator: {what}"), "operator".into()])
 }
 
 // --- sink ---
@@ -274,7 +326,7 @@ pub fn idle_rail(why: &str) -> Wordings {
 }
 
 /// `what` says since when, too: "two outputs from 85.4 s".
-pub fn decided(holds: bool, what: &str) -> Wordings {
+pub fn verdict(holds: bool, what: &str) -> Wordings {
     let glyph = if holds { "✓" } else { "✕" };
     let short = what.split(" from ").next().unwrap_or(what);
     wordings([format!("{glyph} {what}"), format!("{glyph} {short}"), glyph.into()])

@@ -4,7 +4,8 @@ use super::count;
 
 pub const HEADLINE: [&str; 2] = ["Nothing failed.", "The revenue is double."];
 pub const LEDE: &str = "A worker paused. Its lease ran out, so another took over. Then the first one woke up and finished the job.";
-pub const LIVE: &str = "This is that run, live: a real scheduler and a real table, in your browser.";
+pub const LIVE: &str = "This is that run, live.";
+pub const LIVE_MORE: &str = " A real scheduler and a real table, in your browser.";
 pub const FENCE_IT: &str = "Fence the table";
 pub const BREAK_IT: &str = "Now break it yourself";
 pub const PAUSE: &str = "❚❚ Pause";

@@ -6,7 +6,7 @@ use fenceline_engine::{
 };
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
-    Act, Intervention, Kind, MessageKind, Path, Record, Run, Scenario, Setting, Simulation, Way, When,
+    Act, Fate, Intervention, Kind, MessageKind, Path, Record, Run, Scenario, Setting, Simulation, Way, When,
 };
 use std::sync::Arc;
 
@@ -100,6 +100,33 @@ fn lengths_beyond_all_time_do_no_harm() {
     assert_eq!(seen(&run, Kind::AttemptSucceeded).len(), 1);
 }
 
+/// Held, not lost: what a cut kept arrives when it ends, in the order in which it was sent.
+#[test]
+fn a_cut_that_holds_delivers_in_order_when_it_ends() {
+    let cut = |fate| Act::Cut {
+        node: WORKER_1,
+        path: Path::Control,
+        way: Way::Out,
+        fate,
+        lasts: Some(Span::secs(35)),
+    };
+    let beats = |run: &Simulation| -> Vec<(u64, u16)> {
+        let of = |r: &&Record| r.kind == Kind::Delivered && r.message() == Some(MessageKind::Heartbeat);
+        let first = |r: &&Record| r.attempt == 1 && r.at < 60_000_000;
+        run.trace().iter().filter(of).filter(first).map(|r| (r.at / 1_000_000, r.n)).collect()
+    };
+    let mut scenario = first_run();
+    scenario.rules.lease.duration = Span::secs(50);
+    let held = played(scenario.clone(), &[at(5, cut(Fate::Held))]);
+    assert_eq!(beats(&held), [(40, 1), (40, 2), (40, 3)]);
+    assert_eq!(seen(&held, Kind::Lost), []);
+    assert_eq!(seen(&held, Kind::Expired), []);
+    // The same messages lost: nothing arrives.
+    let lost = played(scenario, &[at(5, cut(Fate::Lost))]);
+    assert_eq!(beats(&lost), []);
+    assert_eq!(seen(&lost, Kind::Expired).len(), 1);
+}
+
 /// Two fenced tables, slow to answer: the first claim's retry is answered while the second's is lost.
 #[test]
 fn a_claim_answered_twice_does_not_stand_for_another_tables() {
@@ -117,7 +144,13 @@ fn a_claim_answered_twice_does_not_stand_for_another_tables() {
     let write = |sink| Step::Write { sink, part: 0, parts: 1 };
     scenario.tasks[0].program = vec![write(first), write(second), Step::Acknowledge];
     scenario.rules.call = CallRules { timeout: Some(Span::millis(300)), retries: 9 };
-    let cut = Act::Cut { node: second, path: Path::Both, way: Way::In, lasts: Some(Span::secs(2)) };
+    let cut = Act::Cut {
+        node: second,
+        path: Path::Both,
+        way: Way::In,
+        fate: Fate::Lost,
+        lasts: Some(Span::secs(2)),
+    };
     let run = played(scenario, &[at(0, cut)]);
     let raised: Vec<(u64, NodeId)> =
         run.trace().iter().filter(|r| r.kind == Kind::Raised).map(|r| (r.at / 100_000, r.node)).collect();

@@ -7,7 +7,7 @@ use fenceline_engine::{
     FenceCheck, FenceMemory, FenceRaise, FenceRules, IdempotencyKey, LateCompletion, SinkKind, Span, Step,
 };
 use fenceline_sim::verdict::State::Violated;
-use fenceline_sim::{Act, Claim, Path, Run, Scenario, Setting, Way};
+use fenceline_sim::{Act, Claim, Fate, Path, Run, Scenario, Setting, Way};
 use support::*;
 
 /// What the table says of one claim in one row.
@@ -29,7 +29,13 @@ fn schedules(scenario: &Scenario, changes_input: bool) -> Vec<Run> {
     };
     let base = base.with(0, Act::Set(Setting::Late(LateCompletion::IfNoNewer)));
     let crash = |node| Act::Crash { node, lasts: Some(Span::secs(3)) };
-    let cut = Act::Cut { node: WORKER_1, path: Path::Control, way: Way::Both, lasts: Some(Span::secs(50)) };
+    let cut = Act::Cut {
+        node: WORKER_1,
+        path: Path::Control,
+        way: Way::Both,
+        fate: Fate::Lost,
+        lasts: Some(Span::secs(50)),
+    };
     let mut runs = Vec::new();
     for seconds in [20, 29, 40, 45, 50, 51, 52, 53, 54, 55, 56, 60] {
         let paused = base.clone().paused_for(seconds);

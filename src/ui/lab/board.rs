@@ -1,22 +1,33 @@
 //! The stage with what stands around it here: the picture of this run, and the faults of each lane.
 
 use fenceline_engine::NodeId;
-use fenceline_sim::At;
+use fenceline_sim::{Act, At, Fate};
 use leptos::prelude::*;
 
 use super::desk::Desk;
 use super::pop::{Item, Pop};
 use crate::app::lab::faults::{Offer, Standing};
-use crate::app::stage::{LaneOf, Strips};
-use crate::app::words::{faults as words, instant};
+use crate::app::lab::scene::{self, DrawDown};
+use crate::app::stage::{LaneOf, Strips, down};
+use crate::app::words::{faults as words, instant, lab};
 use crate::ui::board::Board;
-use crate::ui::tag::tag;
+use crate::ui::tag::{button, live, live_text, nothing, tag};
 
 /// Faults of a lane that show without opening anything.
 const VISIBLE: usize = 2;
 
+/// How a run is shown where time runs down.
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    Events,
+    ToScale,
+    Table,
+}
+
 /// The stage of the run on the desk.
 pub fn board(desk: Desk) -> AnyView {
+    let shown = RwSignal::new(Shown::Events);
+    super::follow::follow(desk);
     let board = Board {
         run: desk.derived,
         starts: desk.read(|lab| lab.case().starts),
@@ -31,14 +42,45 @@ pub fn board(desk: Desk) -> AnyView {
             _ => ().into_any(),
         }),
         over: Some(Callback::new(move |picture| super::grips::grips(desk, picture))),
-        on_head: Callback::new(move |lane| {
+        on_head: Some(Callback::new(move |lane| {
             if let LaneOf::Node(node) = lane {
                 desk.breaking.set(Some(node));
                 desk.sheet.set(true);
             }
+        })),
+        draw_right: scene::picture,
+        draw_down: Signal::derive(move || match shown.get() {
+            Shown::Events | Shown::Table => down::down as DrawDown,
+            Shown::ToScale => down::to_scale,
         }),
+        beside: Some(Callback::new(move |()| switch(shown))),
     };
-    tag("div", "").keys(move |event| super::transport::keys(desk, &event)).child(board.view()).end()
+    let table = live(move || match shown.get() {
+        Shown::Table => view! { <super::table::TraceTable desk=desk /> }.into_any(),
+        Shown::Events | Shown::ToScale => nothing(),
+    });
+    tag("div", "")
+        .live("class", move || (shown.get() == Shown::Table).then(|| "as-table".into()))
+        .keys(move |event| super::transport::keys(desk, &event))
+        .child(board.view())
+        .child(tag("div", "phone-table").child(table).end())
+        .end()
+}
+
+/// The phone's views of a run.
+fn switch(shown: RwSignal<Shown>) -> AnyView {
+    let views =
+        [(Shown::Events, lab::AS_EVENTS), (Shown::ToScale, lab::TO_SCALE), (Shown::Table, lab::AS_TABLE)];
+    let one = |(view, name)| {
+        button("link", "view", name, move || shown.set(view))
+            .live("aria-pressed", move || Some((shown.get() == view).to_string()))
+            .end()
+    };
+    tag("span", "down-views")
+        .attr("role", "group")
+        .attr("aria-label", lab::VIEWS)
+        .children(views.map(one))
+        .end()
 }
 
 /// What the marks mean, for who asks; the strips' names make it needless to begin with.
@@ -53,18 +95,13 @@ pub fn legend() -> AnyView {
 pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
     let offers = move || {
         let at = desk.cursor.get();
-        desk.read(|lab| lab.offers(node, at))
+        desk.read(|lab| lab.common(node, at))
     };
-    let name_of_node = desk.read(|lab| node_name(lab, node));
     // Names change with the cursor; the buttons stay, so that focus does.
     let button = move |place: usize| {
         let offer = Memo::new(move |_| offers().into_iter().nth(place));
         let name = move || offer.get().map(|offer| offer.brief);
-        let starts = desk.read(|lab| lab.case().starts);
-        let whom = name_of_node.clone();
-        let full = move || {
-            offer.get().map(|offer| words::deed(&offer.name, &whom, &instant(desk.cursor.get(), starts)))
-        };
+        let full = move || offer.get().map(|offer| offer.full_name);
         let refused = move || offer.get().and_then(|offer| offer.refused);
         view! {
             <button
@@ -92,10 +129,9 @@ pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
     };
     let items = Callback::new(move |()| {
         let at = desk.cursor.get_untracked();
-        let offers = desk.read(|lab| lab.offers(node, at));
-        offers.into_iter().map(|offer| item(desk, offer)).collect::<Vec<_>>()
+        items_of(desk, node, at)
     });
-    let below = Callback::new(move |()| standing(desk, node).into_any());
+    let below = Callback::new(move |()| standing(desk, node));
     let all = words::all_faults(&name);
     view! {
         <span class="lane-acts">
@@ -109,44 +145,89 @@ fn node_name(lab: &crate::app::lab::Lab, node: NodeId) -> String {
     words::node(&lab.derived().scenario, node)
 }
 
-fn item(desk: Desk, offer: Offer) -> Item {
-    let Offer { deed, full_name, effect, refused, .. } = offer;
+fn item(desk: Desk, node: NodeId, offer: Offer) -> Item {
+    let Offer { group, deed, name, full_name, effect, refused, .. } = offer;
+    let role = desk.read(|lab| lab.derived().scenario.role(node));
     Item {
-        label: full_name,
+        group: words::group(group, role).into(),
+        label: name,
+        name: Some(full_name),
         note: effect.to_owned(),
         refused,
         current: false,
+        stays: false,
         choose: Callback::new(move |()| desk.take(deed)),
     }
 }
 
-/// Faults that are there already: their end moved by a second, or the whole taken away.
-fn standing(desk: Desk, node: NodeId) -> impl IntoView {
-    let faults = move || desk.read(|lab| lab.standing(node));
-    let line = move |fault: Standing| {
-        let Standing { index, from, until, text, .. } = fault;
-        let moved = move |by: i64| {
-            let Some(until) = until else { return };
-            let until: At = until.saturating_add_signed(by).max(from + 1_000);
-            desk.edit(|lab| lab.move_fault(index, from, Some(until)));
-        };
-        let step = move |by: i64, sign: &'static str, name: &'static str| {
-            let name = format!("{text}: {name}", text = words::ENDS);
-            until.is_some().then(|| view! { <button type="button" class="act" aria-label=name on:click=move |_| moved(by)>{sign}</button> })
-        };
-        view! {
-            <div class="standing">
-                <span>{text}</span>
-                {step(-1_000_000, "−", words::SOONER)}
-                {step(1_000_000, "+", words::LATER)}
-                <button type="button" class="act" on:click=move |_| desk.edit(|lab| lab.remove(index))>{words::TAKE_AWAY}</button>
-            </div>
-        }
-    };
-    move || faults().into_iter().map(line).collect_view()
+/// All that can be done to a node.
+fn items_of(desk: Desk, node: NodeId, at: At) -> Vec<Item> {
+    let offers = desk.read(|lab| lab.offers(node, at));
+    offers.into_iter().map(|offer| item(desk, node, offer)).collect()
 }
 
-/// On the phone: the faults of the lane whose head was pressed, or of every lane.
+/// Faults that are there already: moved by a second, made longer or shorter, turned, taken away.
+fn standing(desk: Desk, node: NodeId) -> AnyView {
+    let faults = move || desk.read(|lab| lab.standing(node));
+    // By what they are, so that a button that was pressed stays and keeps the focus.
+    let key = |fault: &Standing| (fault.index, std::mem::discriminant(&fault.act), fault.timed);
+    view! { <For each=faults key=key children=move |fault| line(desk, node, fault) /> }.into_any()
+}
+
+fn line(desk: Desk, node: NodeId, now: Standing) -> AnyView {
+    let index = now.index;
+    let starts = desk.read(|lab| lab.case().starts);
+    let fault = move || desk.read(|lab| lab.standing(node)).into_iter().find(|fault| fault.index == index);
+    let said = move || fault().map_or(String::new(), |fault| fault.text);
+    let whom = desk.read(|lab| node_name(lab, node));
+    let moved = move |by: i64, whole: bool| {
+        if let Some(fault) = untrack(fault) {
+            desk.edit(|lab| if whole { lab.shift_fault(&fault, by) } else { lab.stretch_fault(&fault, by) });
+        }
+    };
+    let nudge = move |whole: bool| {
+        let (what, verb) =
+            if whole { (words::STARTS, words::STARTS_AT) } else { (words::ENDS, words::ENDS_AT) };
+        let step = move |by: i64, sign: &'static str, way: &'static str| {
+            button("act", "", sign, move || moved(by, whole))
+                .attr("aria-label", format!("{what}: {way}"))
+                .end()
+        };
+        let at = move || {
+            let at = fault().and_then(|fault| if whole { Some(fault.from) } else { fault.until });
+            format!("{verb} {}", at.map_or(words::NEVER.into(), |at| instant(at, starts)))
+        };
+        tag("span", "nudge")
+            .child(step(-1_000_000, "−", words::SOONER))
+            .child(tag("span", "").child(live_text(at)).end())
+            .child(step(1_000_000, "+", words::LATER))
+            .end()
+    };
+    let turn = matches!(now.act, Act::Cut { .. }).then(|| {
+        let held = move || matches!(fault().map(|fault| fault.act), Some(Act::Cut { fate: Fate::Held, .. }));
+        button("act", "turn", "", move || desk.edit(|lab| lab.turn_fate(index)))
+            .child(live_text(move || if held() { words::LOSE } else { words::HOLD }.to_owned()))
+            .end()
+    });
+    tag("div", "standing")
+        .attr("role", "group")
+        .live("aria-label", move || Some(format!("{whom}: {}", said())))
+        .child(tag("span", "said").child(live_text(said)).end())
+        .maybe(now.timed.then(|| nudge(true)))
+        .maybe((now.timed && now.lasts()).then(|| nudge(false)))
+        .maybe(turn)
+        .child(
+            button("act", "take-away", words::TAKE_AWAY, move || {
+                // This button goes: the focus goes to the list it is in.
+                super::pop::focus_list();
+                desk.edit(|lab| lab.remove(index));
+            })
+            .end(),
+        )
+        .end()
+}
+
+/// On the phone: the faults of the lane whose head was pressed, or the commonest of every lane.
 pub fn break_sheet(desk: Desk) -> impl IntoView {
     let starts = desk.read(|lab| lab.case().starts);
     let title = Signal::derive(move || {
@@ -156,29 +237,31 @@ pub fn break_sheet(desk: Desk) -> impl IntoView {
             None => words::break_at(&at),
         }
     });
+    let nodes = move || {
+        let count = desk.read(|lab| lab.derived().scenario.node_count()).min(MOST_NODES);
+        (0..u16::try_from(count).unwrap_or(u16::MAX)).map(NodeId)
+    };
     let items = Callback::new(move |()| {
         let at = desk.cursor.get_untracked();
-        let chosen = desk.breaking.get_untracked();
-        let of = |node: NodeId| {
+        let few = move |node: NodeId| {
             let name = desk.read(|lab| node_name(lab, node));
-            let offers = desk.read(|lab| lab.offers(node, at));
-            offers.into_iter().map(move |offer| Item {
-                label: if chosen.is_some() {
-                    offer.full_name.clone()
-                } else {
-                    format!("{} {name}", offer.name)
-                },
-                ..item(desk, offer)
-            })
+            let common = desk.read(|lab| lab.common(node, at));
+            let all = Item {
+                group: name.clone(),
+                label: words::ALL.into(),
+                name: Some(words::all_faults(&name)),
+                note: words::ALL_NOTE.into(),
+                refused: None,
+                current: false,
+                stays: true,
+                choose: Callback::new(move |()| desk.breaking.set(Some(node))),
+            };
+            let common = common.into_iter().map(move |offer| item(desk, node, offer));
+            common.map(move |item| Item { group: name.clone(), ..item }).chain([all])
         };
-        let all = desk.read(|lab| lab.derived().scenario.node_count()).min(MOST_NODES);
-        let each = if all > FEW_NODES { 2 } else { 4 };
-        match chosen {
-            Some(node) => of(node).collect::<Vec<_>>(),
-            None => (0..all)
-                .filter_map(|n| u16::try_from(n).ok())
-                .flat_map(|n| of(NodeId(n)).take(each))
-                .collect(),
+        match desk.breaking.get() {
+            Some(node) => items_of(desk, node, at),
+            None => nodes().flat_map(few).collect(),
         }
     });
     // The next sheet is everybody's again, unless a head is pressed.
@@ -187,16 +270,11 @@ pub fn break_sheet(desk: Desk) -> impl IntoView {
             desk.breaking.set(None);
         }
     });
-    let below = Callback::new(move |()| match desk.breaking.get_untracked() {
-        Some(node) => standing(desk, node).into_any(),
-        None => {
-            let nodes = desk.read(|lab| lab.derived().scenario.node_count()).min(MOST_NODES);
-            (0..nodes)
-                .filter_map(|n| u16::try_from(n).ok())
-                .map(|n| standing(desk, NodeId(n)))
-                .collect_view()
-                .into_any()
-        }
+    let below = Callback::new(move |()| {
+        live(move || match desk.breaking.get() {
+            Some(node) => standing(desk, node),
+            None => untrack(nodes).map(|node| standing(desk, node)).collect_view().into_any(),
+        })
     });
     // Where rows stand for tasks, no lane offers a worker's faults: the bar does, at every width.
     let many = desk.read(|lab| lab.derived().scenario.node_count()) > FEW_NODES;

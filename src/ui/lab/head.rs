@@ -3,6 +3,8 @@
 use leptos::prelude::*;
 
 use super::desk::Desk;
+use super::pop::{Item, Pop};
+use crate::app::lab::Lab;
 use crate::app::lab::outcome::Next;
 use crate::app::words::{lab as words, outcome};
 use crate::ui::site::site;
@@ -32,9 +34,45 @@ pub fn Head(desk: Desk, full: Memo<bool>) -> impl IntoView {
                 <button type="button" class="btn" title=move || if branch() { words::BRANCH_NOTE } else { words::NO_BRANCH }
                     aria-disabled=move || (!branch()).then_some("true")
                     on:click=move |_| desk.edit(|lab| lab.switch_branch())>{words::BRANCH}</button>
+                <span class="narrow-only">
+                    <Pop label="…".to_owned() name=Signal::stored(words::MORE.to_owned()) class="btn" title=words::MORE.to_owned() items=Callback::new(move |()| narrow_items(desk)) />
+                </span>
             </Show>
         </header>
     }
+}
+
+/// What there is no room for on the phone.
+fn narrow_items(desk: Desk) -> Vec<Item> {
+    let item = |label: &str, note: String, refused: Option<&str>, edit: fn(&mut Lab)| Item {
+        group: String::new(),
+        label: label.into(),
+        name: None,
+        note,
+        refused: refused.map(str::to_owned),
+        current: false,
+        stays: false,
+        choose: Callback::new(move |()| desk.edit(edit)),
+    };
+    desk.read(|lab| {
+        let redo = lab.redoes().map(words::edit);
+        let given = lab.acts() == lab.case().scenario.script;
+        vec![
+            item(
+                words::REDO,
+                redo.as_deref().map_or(words::REDO_NOTE.into(), words::redo),
+                redo.is_none().then_some(words::NOTHING_TO_REDO),
+                Lab::redo,
+            ),
+            item(words::RESET, words::RESET_NOTE.into(), given.then_some(words::IS_AS_GIVEN), Lab::reset),
+            item(
+                words::BRANCH,
+                words::BRANCH_NOTE.into(),
+                lab.kept().is_none().then_some(words::NO_BRANCH),
+                Lab::switch_branch,
+            ),
+        ]
+    })
 }
 
 /// Ctrl or Cmd Z, with Shift to redo.

@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod desk;
+mod follow;
 pub mod grips;
 pub mod head;
 pub mod pop;

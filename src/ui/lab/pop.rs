@@ -10,12 +10,18 @@ const WIDTH: f64 = 336.0;
 /// One thing to choose.
 #[derive(Clone)]
 pub struct Item {
+    /// The heading it stands under; one for all items of it that follow each other.
+    pub group: String,
     pub label: String,
+    /// What it is called where its text alone does not say it.
+    pub name: Option<String>,
     /// One line under it.
     pub note: String,
     /// Why it cannot be chosen; it stays focusable and says so.
     pub refused: Option<String>,
     pub current: bool,
+    /// The list stays open, to show something else.
+    pub stays: bool,
     pub choose: Callback<()>,
 }
 
@@ -58,18 +64,21 @@ pub fn Pop(
     on_cleanup(move || outside.remove());
     let list = move || {
         let entry = move |item: Item| {
-            let Item { label, note, refused, current, choose } = item;
+            let Item { label, name, note, refused, current, stays, choose, .. } = item;
             let blocked = refused.is_some();
             view! {
                 <button
                     type="button"
                     class="pop-item"
                     class:current=current
+                    aria-label=name
                     aria-disabled=blocked.then_some("true")
                     aria-pressed=current.then_some("true")
                     on:click=move |_| {
                         if !blocked {
-                            close();
+                            if !stays {
+                                close();
+                            }
                             choose.run(());
                         }
                     }
@@ -79,12 +88,24 @@ pub fn Pop(
                 </button>
             }
         };
+        // The items follow the run; what stands below keeps its elements, and the focus in them.
+        let entries = move || {
+            let mut group = String::new();
+            let headed = move |item: Item| {
+                let heading = (group != item.group).then(|| item.group.clone());
+                group.clone_from(&item.group);
+                let heading = heading.map(|group| view! { <h3 class="pop-group">{group}</h3> });
+                view! { {heading}{entry(item)} }
+            };
+            items.run(()).into_iter().map(headed).collect_view()
+        };
+        let below = untrack(|| below.map(|below| below.run(())));
         view! {
             <div class="scrim" on:click=move |_| close()></div>
-            <div class="pop-list" role="group" aria-label=title>
+            <div class="pop-list" role="group" tabindex="-1" aria-label=title>
                 <p class="pop-title">{title}</p>
-                {items.run(()).into_iter().map(entry).collect_view()}
-                {below.map(|below| below.run(()))}
+                <div class="pop-items">{entries}</div>
+                {below}
                 <button type="button" class="btn pop-close" on:click=move |_| close()>"Close"</button>
             </div>
         }
@@ -121,6 +142,15 @@ pub fn Pop(
             </button>
             <Show when=move || open.get()>{list()}</Show>
         </span>
+    }
+}
+
+/// Puts the focus on the list that is open.
+pub(super) fn focus_list() {
+    use wasm_bindgen::JsCast;
+    let list = document().query_selector(".pop-list").ok().flatten();
+    if let Some(list) = list.and_then(|list| list.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = list.focus();
     }
 }
 

@@ -48,10 +48,13 @@ fn item(desk: Desk, choice: &Choice) -> Item {
         note += &format!(" {change}");
     }
     Item {
+        group: String::new(),
         label: choice.text.clone(),
+        name: None,
         note,
         refused: None,
         current: choice.current,
+        stays: false,
         choose: Callback::new(move |()| desk.edit(|lab| lab.set(setting))),
     }
 }

@@ -33,7 +33,9 @@ pub fn PhoneStage(
     /// This record shall be looked into.
     on_select: Callback<u32>,
     /// What can be done to this lane shall be shown.
-    on_head: Callback<LaneOf>,
+    on_head: Option<Callback<LaneOf>>,
+    /// What stands beside the heads.
+    beside: Option<AnyView>,
 ) -> impl IntoView {
     let root = NodeRef::<Div>::new();
     let canvas = NodeRef::<Svg>::new();
@@ -64,10 +66,7 @@ pub fn PhoneStage(
             down.with(|down| {
                 parts.with_value(|parts| {
                     let Some((_, _, veil, _)) = parts else { return };
-                    let y = down
-                        .row_at(at)
-                        .and_then(|row| down.rows.get(row))
-                        .map_or(0.0, |row| row.top + row.height);
+                    let y = down.seen(at);
                     let rest = px((down.height - y).max(0.0));
                     set(veil, &[("y", &px(y)), ("width", &px(down.width)), ("height", &rest)]);
                 });
@@ -110,11 +109,17 @@ pub fn PhoneStage(
         <div class="down stage" data-part="phone-stage" node_ref=root>
             <div class="down-heads">
                 <For each=heads key=|head| (head.of, head.name.clone()) let:head>
-                    <button type="button" aria-label=format!("{}: {}", head.name, head.full_name) on:click=move |_| on_head.run(head.of)>
-                        {head.name.clone()}
-                        <i aria-hidden="true">"▾"</i>
-                    </button>
+                    {match on_head {
+                        Some(on_head) => view! {
+                            <button type="button" aria-label=format!("{}: {}", head.name, head.full_name) on:click=move |_| on_head.run(head.of)>
+                                {head.name.clone()}
+                                <i aria-hidden="true">"▾"</i>
+                            </button>
+                        }.into_any(),
+                        None => crate::ui::tag::text("span", "", head.name.clone()),
+                    }}
                 </For>
+                {beside}
             </div>
             <div class="down-story" style:height=move || format!("{}px", px(down.with(|down| down.height)))>
                 <svg

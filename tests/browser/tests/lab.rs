@@ -195,3 +195,46 @@ fn the_end_of_a_pause_has_a_grip() {
         page.wait_for(".grip[aria-valuetext='77.0 s']").await;
     });
 }
+
+/// All that the run knows can be done by hand: by the pointer and by the keyboard, and taken back.
+#[test]
+fn the_menu_of_a_node_has_every_fault() {
+    drive(async |page| {
+        page.viewport(1280, 900).await;
+        page.open("#/lab?v=1&id=flagship&do=none").await;
+        seek(page, 22.0).await;
+        press(page, "More faults of worker 1").await;
+        let groups = page.texts(".pop-group").await;
+        assert_eq!(groups, ["Worker", "Links", "Clock"]);
+        // By the pointer: a cut that holds, given an end, then made to lose.
+        press(page, "Hold control of worker 1 at 22.0 s").await;
+        page.wait_for_text("[data-part=trace]", "holds its messages back").await;
+        press(page, "More faults of worker 1").await;
+        page.wait_for_text(".standing", "control path held 22.0 s").await;
+        press(page, "Its end: 1 s sooner").await;
+        press(page, "Its start: 1 s later").await;
+        page.wait_for_text(".standing", "control path held 23.0 s → 102.0 s").await;
+        let label = page.run("return document.activeElement.getAttribute('aria-label')", vec![]).await;
+        assert_eq!(label, "Its start: 1 s later", "the focus stays where it was pressed");
+        page.click("[data-act=turn]").await;
+        page.wait_for_text(".standing", "control path cut 23.0 s").await;
+        page.click("[data-act=take-away]").await;
+        page.wait_gone(".standing").await;
+        page.key(fenceline_browser_tests::Key::Escape).await;
+        page.wait_gone(".pop-list").await;
+
+        // By the keyboard: the operator's word, from the scheduler's menu.
+        page.run("document.querySelector(\"[aria-label='More faults of Scheduler']\").focus()", vec![]).await;
+        page.key(fenceline_browser_tests::Key::Enter + "").await;
+        page.wait_for("[aria-label='Re-dispatch revenue at 22.0 s']").await;
+        page.run("document.querySelector(\"[aria-label='Re-dispatch revenue at 22.0 s']\").focus()", vec![])
+            .await;
+        page.key(fenceline_browser_tests::Key::Enter + "").await;
+        page.wait_gone(".pop-list").await;
+        page.wait_for_text("[data-part=trace]", "The operator decides on revenue").await;
+        // What is refused stays focusable and says why.
+        seek(page, 102.0).await;
+        press(page, "More faults of worker 1").await;
+        page.wait_for_text(".pop-item[aria-disabled=true] small", "the run ends here").await;
+    });
+}

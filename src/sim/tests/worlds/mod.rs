@@ -3,7 +3,7 @@
 use fenceline_engine::*;
 use fenceline_sim::scenario::Judged;
 use fenceline_sim::{
-    Act, Intervention, LinkSpec, Path, Run, Scenario, Setting, SinkSpec, Way, When, WorkerSpec,
+    Act, Fate, Intervention, LinkSpec, Path, Run, Scenario, Setting, SinkSpec, Way, When, WorkerSpec,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -257,7 +257,8 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
     prop_oneof![
         4 => stop(nodes),
         1 => (node(), 0..300_u32, lasts()).prop_map(|(node, percent, lasts)| Act::Slow { node, percent, lasts }),
-        2 => (node(), path(), way(), lasts()).prop_map(|(node, path, way, lasts)| Act::Cut { node, path, way, lasts }),
+        2 => (node(), path(), way(), select(vec![Fate::Lost, Fate::Held]), lasts())
+            .prop_map(|(node, path, way, fate, lasts)| Act::Cut { node, path, way, fate, lasts }),
         1 => (node(), path(), way(), span(0, 5), 0..900_000_u32, lasts()).prop_map(
             |(node, path, way, latency, loss, lasts)| Act::Degrade { node, path, way, latency, loss, lasts }
         ),
