@@ -720,7 +720,7 @@ fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Step, String> 
     }
 }
 
-/// Reads an alert: `retried`, `lease-expired 5min`, `scheduler-silent 2min`, `reconcile 1h`.
+/// Reads an alert: `retried`, `two-open`, `lease-expired 5min`, `scheduler-silent 2min`, `reconcile 1h`.
 fn alert(text: &str) -> Result<AlertRule, String> {
     let mut parts = text.split_whitespace();
     let name = parts.next().unwrap_or_default();
@@ -735,11 +735,12 @@ fn alert(text: &str) -> Result<AlertRule, String> {
         "lease-expired" => AlertRule::LeaseExpired(span()?),
         "retried" => AlertRule::Retried,
         "fenced-write" => AlertRule::FencedWrite,
+        "two-open" => AlertRule::TwoOpen,
         "scheduler-silent" => AlertRule::SchedulerSilent(span()?),
         "reconcile" => AlertRule::Reconcile(span()?),
         _ => {
             return Err(format!(
-                "there is no alert `{name}`. Write one of: `lease-expired`, `retried`, `fenced-write`, `scheduler-silent`, `reconcile`"
+                "there is no alert `{name}`. Write one of: `lease-expired`, `retried`, `fenced-write`, `two-open`, `scheduler-silent`, `reconcile`"
             ));
         }
     })

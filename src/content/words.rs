@@ -243,11 +243,12 @@ const LATE: [(&str, LateCompletion); 3] = [
 const ANCHORS: [(&str, BeliefAnchor); 2] = [("send", BeliefAnchor::Send), ("reply", BeliefAnchor::Reply)];
 const PATHS: [(&str, Path); 3] = [("control", Path::Control), ("data", Path::Data), ("both", Path::Both)];
 const WAYS: [(&str, Way); 3] = [("both-ways", Way::Both), ("out", Way::Out), ("in", Way::In)];
-const DECISIONS: [(&str, Decision); 4] = [
+const DECISIONS: [(&str, Decision); 5] = [
     ("redispatch", Decision::Redispatch),
     ("fail", Decision::Fail),
     ("succeed", Decision::Succeed),
     ("extend", Decision::Extend),
+    ("cancel", Decision::Cancel),
 ];
 const RAISES: [(&str, FenceRaise); 2] =
     [("claim", FenceRaise::Claim), ("first-write", FenceRaise::FirstWrite)];
@@ -585,8 +586,8 @@ fn when(words: &mut Words) -> Read<When> {
 }
 
 fn act(words: &mut Words) -> Read<Act> {
-    const ACTS: [&str; 10] =
-        ["pause", "freeze", "crash", "slow", "cut", "degrade", "step", "rate", "input", "operator"];
+    const ACTS: [&str; 11] =
+        ["pause", "freeze", "crash", "reboot", "slow", "cut", "degrade", "step", "rate", "input", "operator"];
     let Some(name) = words.peek() else {
         return Err("ends too early. Add what happens, such as `pause w1 55s`".into());
     };
@@ -605,6 +606,7 @@ fn act(words: &mut Words) -> Read<Act> {
             Act::Freeze { node, lasts: words.lasts()?, counts_sleep }
         }
         "crash" => Act::Crash { node: words.node()?, lasts: words.lasts()? },
+        "reboot" => Act::Reboot { node: words.node()?, lasts: words.lasts()? },
         "slow" => {
             let node = words.node()?;
             let percent = words.figure("a percentage of full speed, 1 to 100")?;
@@ -652,6 +654,7 @@ fn act_words(act: &Act, cast: Cast) -> String {
             format!("freeze {}{}", name(node), if counts_sleep { "" } else { " sleepless" })
         }
         Act::Crash { node, .. } => format!("crash {}", name(node)),
+        Act::Reboot { node, .. } => format!("reboot {}", name(node)),
         Act::Slow { node, percent, .. } => format!("slow {} {percent}", name(node)),
         Act::Cut { node, path, way, .. } => {
             format!("cut {} {} {}", name(node), word_of(&PATHS, &path), word_of(&WAYS, &way))
@@ -711,6 +714,7 @@ mod tests {
             "task1 a1 3 crash w1",
             "task1 a2 crash scheduler 20min",
             "5s freeze w2 sleepless 1h",
+            "5s reboot scheduler 1min",
             "5s slow w2 25 1min",
             "5s cut w1 control both-ways 40s",
             "5s degrade w1 data out 2s 100000 40s",
@@ -718,6 +722,7 @@ mod tests {
             "30s rate w1 200",
             "30s input task1 2",
             "90s operator task1 redispatch",
+            "90s operator task1 cancel",
             "0s lease 1min",
             "0s expiry hold 5min",
             "0s delay full-jitter 10s 2min",

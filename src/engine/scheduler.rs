@@ -4,9 +4,9 @@
 //! output, and a grant is sent only after the driver says that its record is safe.
 
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
+use crate::io::{Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
-use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger, TaskState};
+use crate::ledger::{AttemptRecord, AttemptState, Change, Countdown, Ledger, TaskState};
 use crate::message::{Decision, FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
 use crate::rules::{ExpiryPolicy, LateCompletion, LateRenewal, LeaseStart, Rules};
@@ -104,8 +104,9 @@ impl Scheduler {
 
     // --- start and restart ---
 
-    /// Starts, or restarts from the record: due tasks are queued, open attempts counted, and a sweep
-    /// is made at once, so that leases which ran out meanwhile are found without having been seen to.
+    /// Starts, or restarts from the record: due tasks are queued, open attempts counted, waits go on
+    /// as they were decided, and a sweep is made at once, so that leases which ran out meanwhile are
+    /// found without having been seen to.
     fn start(&mut self, now: Now, ledger: Option<Ledger>, boot: u16, out: &mut Vec<Output>) {
         let restarts = ledger.is_some();
         if let Some(ledger) = ledger {
@@ -116,7 +117,10 @@ impl Scheduler {
             let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
             match self.ledger.task(task).state {
                 TaskState::Waiting => self.await_due(now, task, out),
-                TaskState::Queued => self.volatile.ready.push_back(task),
+                TaskState::Queued if self.ledger.task(task).countdown.is_none() => {
+                    self.volatile.ready.push_back(task);
+                }
+                TaskState::Queued => self.go_on_waiting(now, task, out),
                 TaskState::Running => self.count_open(now, task, out),
                 TaskState::Succeeded | TaskState::Failed => {}
             }
@@ -146,7 +150,7 @@ impl Scheduler {
         });
     }
 
-    /// Takes an open attempt from the record into the counts; its timers start again.
+    /// Takes an open attempt from the record into the counts.
     fn count_open(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
         let record = self.ledger.task(task);
         let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
@@ -154,19 +158,16 @@ impl Scheduler {
             return;
         };
         self.take_slot(last.owner);
-        let exec = Exec::first(task, attempt);
-        match (last.state, self.policy(task)) {
-            (AttemptState::Stopping, ExpiryPolicy::Grace(grace)) => {
-                Self::timer_at(TimerKey::of(TimerKind::Grace, exec), now.mono + grace, out);
-            }
-            (AttemptState::Held, ExpiryPolicy::Hold { alert_after }) => {
-                Self::timer_at(TimerKey::of(TimerKind::HoldAlert, exec), now.mono + alert_after, out);
-            }
-            _ => {}
-        }
-        if let Some(lease) = last.lease.filter(|lease| lease.needs_anchor(self.volatile.boot)) {
-            let anew = Lease::starting(now, self.volatile.boot, lease.clock(), self.rules.lease.duration);
-            self.persist(Change::LeaseIs { task, attempt, lease: anew }, out);
+        self.go_on_waiting(now, task, out);
+        let is_judged = last.state == AttemptState::Running;
+        if let Some(lease) = last.lease.filter(|lease| is_judged && lease.needs_anchor(self.volatile.boot)) {
+            let lease = Lease::starting(now, self.volatile.boot, lease.clock(), self.rules.lease.duration);
+            self.persist(Change::LeaseIs { task, attempt, lease }, out);
+            self.note_bound(&lease);
+            out.push(Output::Note(Note::LeaseStarted {
+                exec: Exec::first(task, attempt),
+                ends: lease.ends(),
+            }));
         }
     }
 
@@ -283,6 +284,7 @@ impl Scheduler {
             Message::Operator { task, decision } => self.decide(now, task, decision, out),
             // Not for a scheduler.
             Message::Dispatch { .. }
+            | Message::Kill { .. }
             | Message::HeartbeatReply { .. }
             | Message::CompletionReply { .. }
             | Message::Raise { .. }
@@ -384,7 +386,7 @@ impl Scheduler {
         }
         if record.is_some_and(|a| a.state.is_open()) || !self.ledger.task(exec.task).state.is_terminal() {
             self.close(exec, AttemptState::Succeeded, out);
-            out.push(Output::Note(Note::AttemptSucceeded { exec }));
+            out.push(Output::Note(Note::AttemptSucceeded { exec, by: SuccessBy::Report }));
         } else {
             out.push(Output::Note(Note::CompletionIgnored { exec }));
         }
@@ -460,18 +462,37 @@ impl Scheduler {
                 self.note_bound(&lease);
                 out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
             }
+            // Given to another worker when its worker confirms; held or judged as before until then.
+            Decision::Cancel => self.ask_to_kill(exec, out),
             Decision::Redispatch | Decision::Extend => {}
-            Decision::Fail | Decision::Succeed => {
+            Decision::Fail => {
                 if open {
-                    self.close(exec, AttemptState::TimedOut, out);
-                    out.push(Output::Note(Note::AttemptTimedOut { exec }));
+                    self.close(exec, AttemptState::Failed, out);
+                    out.push(Output::Note(Note::AttemptFailed { exec, cause: FailCause::Operator }));
                 }
-                self.volatile.ready.retain(|waiting| *waiting != task);
-                let state = if decision == Decision::Fail { TaskState::Failed } else { TaskState::Succeeded };
-                self.set_task(task, state, out);
+                self.end_by_decision(task, TaskState::Failed, out);
+            }
+            Decision::Succeed => {
+                if open {
+                    self.close(exec, AttemptState::Succeeded, out);
+                    out.push(Output::Note(Note::AttemptSucceeded { exec, by: SuccessBy::Operator }));
+                }
+                self.end_by_decision(task, TaskState::Succeeded, out);
             }
         }
         self.fill_slots(now, out);
+    }
+
+    fn end_by_decision(&mut self, task: TaskId, state: TaskState, out: &mut Vec<Output>) {
+        self.volatile.ready.retain(|waiting| *waiting != task);
+        self.set_task(task, state, out);
+    }
+
+    fn ask_to_kill(&self, exec: Exec, out: &mut Vec<Output>) {
+        if let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) {
+            let message = Message::Kill { exec, token: record.token };
+            out.push(Output::Send { to: record.owner, message });
+        }
     }
 
     // --- timers ---
@@ -487,21 +508,7 @@ impl Scheduler {
                     self.enqueue(key.exec.task, out);
                 }
             }
-            TimerKind::Retry => {
-                if self.ledger.task(key.exec.task).state == TaskState::Queued {
-                    self.volatile.ready.push_back(key.exec.task);
-                }
-            }
-            TimerKind::Grace => {
-                if self.state_of(key.exec) == Some(AttemptState::Stopping) {
-                    self.time_out(now, key.exec, out);
-                }
-            }
-            TimerKind::HoldAlert => {
-                if self.state_of(key.exec) == Some(AttemptState::Held) {
-                    out.push(Output::Note(Note::HoldAlert { exec: key.exec }));
-                }
-            }
+            TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert => self.counted_down(now, key, out),
             // Not a scheduler's.
             TimerKind::GrantRecorded
             | TimerKind::Beat
@@ -517,9 +524,62 @@ impl Scheduler {
         self.fill_slots(now, out);
     }
 
-    fn state_of(&self, exec: Exec) -> Option<AttemptState> {
-        self.ledger.attempt(exec.task, exec.attempt).map(|a| a.state)
+    // --- countdowns ---
+
+    /// What a task waits for, if its record has a countdown.
+    fn awaited(&self, task: TaskId) -> Option<TimerKey> {
+        let record = self.ledger.task(task);
+        let kind = match (record.state, record.attempts.last()?.state) {
+            (TaskState::Queued, _) => TimerKind::Retry,
+            (TaskState::Running, AttemptState::Stopping) => TimerKind::Grace,
+            (TaskState::Running, AttemptState::Held) => TimerKind::HoldAlert,
+            _ => return None,
+        };
+        let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+        Some(TimerKey::of(kind, Exec::first(task, attempt)))
     }
+
+    /// Starts the wait that belongs to the task's new state.
+    fn count_down(&mut self, now: Now, task: TaskId, length: Span, spread: Span, out: &mut Vec<Output>) {
+        let countdown = Countdown::starting(now, self.volatile.boot, length, spread);
+        self.persist(Change::CountdownIs { task, countdown: Some(countdown) }, out);
+        self.set_countdown(task, countdown, out);
+    }
+
+    fn set_countdown(&self, task: TaskId, countdown: Countdown, out: &mut Vec<Output>) {
+        if let Some(key) = self.awaited(task) {
+            let (at, spread) = (countdown.ends().0, countdown.spread);
+            out.push(Output::Timer { key, clock: TimerClock::Mono, at, spread });
+        }
+    }
+
+    /// After a restart a wait ends when it would have; under another boot nobody knows how much of it
+    /// has passed.
+    fn go_on_waiting(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
+        let Some(before) = self.ledger.task(task).countdown else { return };
+        let countdown = before.under(now, self.volatile.boot);
+        if countdown != before {
+            self.persist(Change::CountdownIs { task, countdown: Some(countdown) }, out);
+        }
+        self.set_countdown(task, countdown, out);
+    }
+
+    fn counted_down(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
+        let TimerKey { kind, exec, .. } = key;
+        let is_over = self.ledger.task(exec.task).countdown.is_some_and(|wait| wait.ends() <= now.mono);
+        // An attempt that was held, revived and held again has an older alert on its way.
+        if !is_over || self.awaited(exec.task) != Some(key) {
+            return;
+        }
+        self.persist(Change::CountdownIs { task: exec.task, countdown: None }, out);
+        match kind {
+            TimerKind::Retry => self.volatile.ready.push_back(exec.task),
+            TimerKind::Grace => self.time_out(now, exec, out),
+            _ => out.push(Output::Note(Note::HoldAlert { exec })),
+        }
+    }
+
+    // --- sweeps ---
 
     fn next_sweep(&mut self, now: Now, out: &mut Vec<Output>) {
         let every = self.rules.sweep.every;
@@ -591,12 +651,12 @@ impl Scheduler {
             ExpiryPolicy::Grace(grace) => {
                 self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Stopping }, out);
                 out.push(Output::Note(Note::StopAsked { exec }));
-                Self::timer_at(TimerKey::of(TimerKind::Grace, exec), now.mono + grace, out);
+                self.count_down(now, task, grace, Span::ZERO, out);
             }
             ExpiryPolicy::Hold { alert_after } => {
                 self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Held }, out);
                 out.push(Output::Note(Note::HeldForOperator { exec }));
-                Self::timer_at(TimerKey::of(TimerKind::HoldAlert, exec), now.mono + alert_after, out);
+                self.count_down(now, task, alert_after, Span::ZERO, out);
             }
         }
     }
@@ -631,8 +691,7 @@ impl Scheduler {
         if wait == Span::ZERO && spread == Span::ZERO {
             self.volatile.ready.push_back(exec.task);
         } else {
-            let key = TimerKey::of(TimerKind::Retry, exec);
-            out.push(Output::Timer { key, clock: TimerClock::Mono, at: (now.mono + wait).0, spread });
+            self.count_down(now, exec.task, wait, spread, out);
         }
     }
 }

@@ -132,6 +132,7 @@ impl Worker {
             Message::Reply { exec, step, retry, answer } => {
                 self.request_answered(now, exec, step, retry, answer, out)
             }
+            Message::Kill { exec, token } => self.kill(exec, token, out),
             Message::CompletionReply { exec, .. } => {
                 self.running.retain(|e| e.id != exec || !e.has_ended());
             }
@@ -276,6 +277,7 @@ impl Worker {
         let Some(index) = self.index(exec) else {
             return;
         };
+        let locks = self.step_of(exec, step).is_some_and(|step| matches!(step, Step::Lock { .. }));
         let execution = &self.running[index];
         if execution.step != step || !matches!(execution.phase, Phase::Awaiting { retry: at } if at >= retry)
         {
@@ -285,7 +287,7 @@ impl Worker {
             Answer::Accepted | Answer::Repeat => self.advance(index, out),
             Answer::Fenced => self.fail(index, Ending::Fenced, FailCause::Fenced, out),
             Answer::Conflict => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
-            // A lock is held: ask again, as often as a call may be retried.
+            // A lock is held, or a key in use: ask again, as often as a call may be retried.
             Answer::Busy if retry < self.rules.call.retries => {
                 let wait = self.rules.call.timeout.unwrap_or(Span::secs(1));
                 out.push(mono_timer(
@@ -293,7 +295,10 @@ impl Worker {
                     now.mono + wait,
                 ));
             }
-            Answer::Busy => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
+            Answer::Busy if locks => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
+            // Its own earlier request may be the one in service: its answer may still come in time.
+            Answer::Busy if self.rules.call.timeout.is_some() => {}
+            Answer::Busy => self.fail(index, Ending::NoAnswer, FailCause::NoAnswer, out),
         }
     }
 
@@ -371,6 +376,7 @@ impl Worker {
         let execution = &self.running[index];
         if let Some(open) = execution.beats.open {
             if timeout.is_none_or(|after| now.mono < open.sent + after) {
+                out.push(Output::Note(Note::BeatWaited { exec: execution.id, tick }));
                 return;
             }
             if !self.watches_renewals() {
@@ -493,10 +499,11 @@ impl Worker {
         if execution.phase != Phase::Going {
             return;
         }
-        let Some(step) = self.tasks.get(usize::from(exec.task.0)).and_then(|task| task.step(execution.step))
-        else {
+        let number = execution.step;
+        let Some(step) = self.step_of(exec, number) else {
             return self.end(index, Ending::Finished, out);
         };
+        let execution = &mut self.running[index];
         out.push(Output::Note(Note::StepBegan { exec, step: execution.step }));
         match step {
             Step::Read => {
@@ -598,6 +605,19 @@ impl Worker {
         self.end(index, Ending::SelfFenced, out);
     }
 
+    /// Kills an execution and confirms it; one it does not have is dead already.
+    fn kill(&mut self, exec: Exec, token: Token, out: &mut Vec<Output>) {
+        let index = self.index(exec);
+        // One that has finished says so until it is heard.
+        if index.is_some_and(|index| self.running[index].has_ended()) {
+            return;
+        }
+        self.send(Message::Stopped { exec, token }, out);
+        if let Some(index) = index {
+            self.end(index, Ending::Killed, out);
+        }
+    }
+
     fn fail(&mut self, index: usize, how: Ending, cause: FailCause, out: &mut Vec<Output>) {
         let execution = &self.running[index];
         let (exec, token) = (execution.id, execution.token);
@@ -611,6 +631,10 @@ impl Worker {
     }
 
     // --- helpers ---
+
+    fn step_of(&self, exec: Exec, number: u8) -> Option<Step> {
+        self.tasks.get(usize::from(exec.task.0))?.step(number)
+    }
 
     fn send(&self, message: Message, out: &mut Vec<Output>) {
         out.push(Output::Send { to: self.scheduler, message });

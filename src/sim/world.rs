@@ -506,10 +506,12 @@ impl World {
                 }
                 self.record_fault(node, Kind::Frozen, i64::from(counts_sleep), trace);
             }
-            Act::Crash { node, .. } if !matches!(state, Some(NodeState::Down { .. })) => {
-                self.crash(node, index, trace)
+            Act::Crash { .. } | Act::Reboot { .. } if matches!(state, Some(NodeState::Down { .. })) => {
+                return false;
             }
-            Act::Pause { .. } | Act::Freeze { .. } | Act::Crash { .. } => return false,
+            Act::Crash { node, .. } => self.crash(node, index, 0, trace),
+            Act::Reboot { node, .. } => self.reboot(node, index, trace),
+            Act::Pause { .. } | Act::Freeze { .. } => return false,
             Act::Slow { node, percent, .. } => {
                 self.nodes[usize::from(node.0)].slowed_by = index;
                 self.set_speed(node, percent);
@@ -576,7 +578,9 @@ impl World {
                 let resumed = self.thaw(node, trace);
                 self.run_again(node, resumed, trace);
             }
-            Act::Crash { node, .. } if state == Some(NodeState::Down { by: index }) => {
+            Act::Crash { node, .. } | Act::Reboot { node, .. }
+                if state == Some(NodeState::Down { by: index }) =>
+            {
                 self.restart(node, trace)
             }
             Act::Slow { node, .. } if self.nodes[usize::from(node.0)].slowed_by == index => {
@@ -595,6 +599,7 @@ impl World {
             Act::Pause { .. }
             | Act::Freeze { .. }
             | Act::Crash { .. }
+            | Act::Reboot { .. }
             | Act::Slow { .. }
             | Act::StepClock { .. }
             | Act::ClockRate { .. }
@@ -650,12 +655,22 @@ impl World {
         self.record_fault(node, Kind::Thawed, 0, trace)
     }
 
-    fn crash(&mut self, node: NodeId, by: u32, trace: &mut Trace) {
+    /// A crash; then the monotonic clock begins at nothing, under the next boot id.
+    fn reboot(&mut self, node: NodeId, by: u32, trace: &mut Trace) {
+        let boot = self.nodes[usize::from(node.0)].boot.saturating_add(1);
+        self.crash(node, by, boot, trace);
+        let host = &mut self.nodes[usize::from(node.0)];
+        host.boot = boot;
+        host.mono = host.mono.anew(self.now);
+    }
+
+    /// `boot`: under which boot the host comes back, 0 if it stays up.
+    fn crash(&mut self, node: NodeId, by: u32, boot: u16, trace: &mut Trace) {
         // The host's clocks run on.
         if matches!(self.state(node), NodeState::Frozen { .. }) {
             self.thaw(node, trace);
         }
-        let crashed = self.record_fault(node, Kind::Crashed, 0, trace);
+        let crashed = self.record_fault(node, Kind::Crashed, i64::from(boot), trace);
         self.stop_process(node, NodeState::Down { by });
         self.queue.take(|item| item.node() == node && !matches!(item, Item::Message { .. }));
         for item in std::mem::take(&mut self.nodes[usize::from(node.0)].waiting) {

@@ -150,7 +150,11 @@ pub fn span_of(act: &fenceline_sim::Intervention) -> Option<(At, Option<At>)> {
 fn refusal(act: &Act, state: NodeState, idle: Option<&str>) -> Option<String> {
     match (act, state) {
         (
-            Act::Pause { .. } | Act::Freeze { .. } | Act::Slow { .. } | Act::Crash { .. },
+            Act::Pause { .. }
+            | Act::Freeze { .. }
+            | Act::Slow { .. }
+            | Act::Crash { .. }
+            | Act::Reboot { .. },
             NodeState::Down { .. },
         ) => Some(words::IS_DOWN.into()),
         (Act::Pause { .. } | Act::Freeze { .. }, NodeState::Paused { .. } | NodeState::Frozen { .. }) => {
@@ -172,6 +176,7 @@ fn worker_acts(node: NodeId) -> Vec<(Act, &'static str)> {
         (Act::Freeze { node, lasts: None, counts_sleep: true }, words::FREEZE),
         (Act::StepClock { node, by: Span::secs(25) }, words::STEP_FORWARD),
         (Act::StepClock { node, by: Span::secs(-60) }, words::STEP_BACK),
+        (Act::Reboot { node, lasts: None }, words::REBOOT_WORKER),
     ]
 }
 
@@ -181,6 +186,7 @@ fn scheduler_acts(node: NodeId) -> Vec<(Act, &'static str)> {
         (Act::StepClock { node, by: Span::secs(40) }, words::SCHEDULER_FORWARD),
         (Act::StepClock { node, by: Span::secs(-60) }, words::SCHEDULER_BACK),
         (Act::Pause { node, lasts: None }, words::PAUSE_SCHEDULER),
+        (Act::Reboot { node, lasts: None }, words::REBOOT_SCHEDULER),
     ]
 }
 
@@ -188,5 +194,6 @@ fn sink_acts(node: NodeId) -> Vec<(Act, &'static str)> {
     vec![
         (Act::Crash { node, lasts: Some(Span::secs(1)) }, words::RESTART_SINK),
         (Act::Pause { node, lasts: None }, words::PAUSE_SINK),
+        (Act::Reboot { node, lasts: Some(Span::secs(1)) }, words::REBOOT_SINK),
     ]
 }

@@ -338,7 +338,7 @@ impl Instant {
     fn of(scenario: &Scenario, rulebook: &Rulebook, history: &History, at: At) -> Self {
         let records = history.len_at(at);
         let judge = Judge::over(rulebook.clone(), history.trace(), records);
-        let verdicts = judge.verdicts(at);
+        let verdicts = judge.verdicts(history.trace(), at);
         let alerts = judge.alerts(at);
         let state = history.at(at);
         let outcome = Outcome::of(scenario, state.world().ledger(), &judge, &verdicts, alerts.len());

@@ -10,15 +10,18 @@ pub const PAUSE: &str = "runs no code; its clocks run on";
 pub const CUT_CONTROL: &str = "no word to or from the scheduler";
 pub const CUT_DATA: &str = "no word to or from the sinks";
 pub const CRASH_WORKER: &str = "loses memory and executions";
+pub const REBOOT_WORKER: &str = "its monotonic clock begins anew, too";
 pub const SLOW: &str = "works at a quarter of its speed";
 pub const FREEZE: &str = "the whole host sleeps";
 pub const STEP_FORWARD: &str = "its wall clock only";
 pub const STEP_BACK: &str = "its wall clock only";
 pub const CRASH_SCHEDULER: &str = "its record survives";
+pub const REBOOT_SCHEDULER: &str = "monotonic leases count anew";
 pub const SCHEDULER_FORWARD: &str = "wall-clock leases look expired";
 pub const SCHEDULER_BACK: &str = "wall-clock leases last longer";
 pub const PAUSE_SCHEDULER: &str = "decides nothing; messages wait";
 pub const RESTART_SINK: &str = "volatile memory is lost";
+pub const REBOOT_SINK: &str = "a lock's lease counts anew, too";
 pub const PAUSE_SINK: &str = "answers nothing; requests wait";
 
 pub const RUNS_NOTHING: &str = "it runs nothing now";
@@ -40,6 +43,7 @@ pub fn offer(act: &Act) -> String {
         Act::StepClock { by, .. } if by.0 < 0 => format!("Clock {}", length(by.0)),
         Act::StepClock { by, .. } => format!("Clock +{}", length(by.0)),
         Act::Freeze { .. } => "Suspend host".into(),
+        Act::Reboot { .. } => "Reboot host".into(),
         _ => super::lab::act(act),
     }
 }
@@ -50,6 +54,7 @@ pub fn brief(act: &Act) -> String {
         Act::Cut { .. } => "Cut".into(),
         Act::StepClock { .. } => "Clock".into(),
         Act::Freeze { .. } => "Suspend".into(),
+        Act::Reboot { .. } => "Reboot".into(),
         _ => offer(act),
     }
 }
@@ -66,7 +71,7 @@ pub fn ending(act: &Act) -> String {
     match *act {
         Act::Pause { .. } => "Resume",
         Act::Freeze { .. } => "Wake host",
-        Act::Crash { .. } => "Restart",
+        Act::Crash { .. } | Act::Reboot { .. } => "Restart",
         Act::Slow { .. } => "Full speed",
         Act::Cut { path: Path::Control, .. } => "Mend control",
         Act::Cut { path: Path::Data, .. } => "Mend data",
@@ -86,6 +91,7 @@ pub fn noun(act: &Act) -> String {
         Act::Pause { .. } => "pause".into(),
         Act::Freeze { .. } => "host suspended".into(),
         Act::Crash { .. } => "down".into(),
+        Act::Reboot { .. } => "host down".into(),
         Act::Slow { percent, .. } => format!("at {percent} %"),
         Act::Cut { path: Path::Control, .. } => "control path cut".into(),
         Act::Cut { path: Path::Data, .. } => "data path cut".into(),
