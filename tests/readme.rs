@@ -29,7 +29,7 @@ fn verdicts(run: &Run) -> Vec<Verdict> {
     let mut simulation = Simulation::new(run);
     simulation.finish();
     let trace = simulation.trace();
-    Judge::over(run, trace, trace.len()).verdicts(run.scenario.until)
+    Judge::over(run, trace, trace.len()).verdicts(trace, run.scenario.until)
 }
 
 fn satisfies(verdicts: &[Verdict], expected: &[Expected]) -> bool {

@@ -11,17 +11,6 @@ use support::{Source, files, none, read};
 /// Lines a Rust file of `src` may have.
 const MOST_LINES: usize = 500;
 
-/// Files above it, each with why it is one file. May reach [`MOST_LINES_EXCEPTED`]; a file that is
-/// short enough again has no place here.
-const LONG: [(&str, &str); 5] = [
-    ("src/content/scenario.rs", "the file format and its reader, side by side"),
-    ("src/content/words.rs", "one grammar: each phrase's reader beside its writer"),
-    ("src/engine/scheduler.rs", "one actor, one state machine"),
-    ("src/engine/worker.rs", "one actor, one state machine"),
-    ("src/sim/world.rs", "the driver: whatever it does needs all of its state"),
-];
-const MOST_LINES_EXCEPTED: usize = 800;
-
 // --- layers ---
 
 /// Which of the project's own packages each may depend on, outermost last.
@@ -186,12 +175,8 @@ fn files_are_short() {
     let mut found = Vec::new();
     for source in files("src", ".rs") {
         let lines = source.text.lines().count();
-        let excepted = LONG.iter().any(|(path, _)| *path == source.path);
-        if lines > if excepted { MOST_LINES_EXCEPTED } else { MOST_LINES } {
+        if lines > MOST_LINES {
             found.push(format!("{} has {lines} lines", source.path));
-        }
-        if excepted && lines <= MOST_LINES {
-            found.push(format!("{} has {lines} lines: take it off the list of exceptions", source.path));
         }
     }
     none("lengths of files", &found);

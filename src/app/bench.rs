@@ -58,7 +58,8 @@ impl Bench<'_> {
             let took = bench.timed(|| simulation.finish());
             events = simulation.events();
             let trace = simulation.trace();
-            judging = bench.timed(|| Judge::over(&run, trace, trace.len()).verdicts(run.scenario.until));
+            judging =
+                bench.timed(|| Judge::over(&run, trace, trace.len()).verdicts(trace, run.scenario.until));
             old = simulation.into_trace();
             took
         });
@@ -96,7 +97,7 @@ impl Bench<'_> {
         let seek = |bench: &mut Self, at: At| {
             bench.timed(|| {
                 let world = derived.at(at);
-                (world.events(), derived.judged(at).verdicts(at))
+                (world.events(), derived.judged(at).verdicts(derived.trace(), at))
             })
         };
         let worst = self.median(|bench| instants.iter().map(|at| seek(bench, *at)).max().unwrap_or_default());

@@ -96,6 +96,7 @@ impl RunLink {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fenceline_sim::Act;
 
     const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 1 };
 
@@ -104,7 +105,7 @@ mod tests {
     }
 
     /// Links that were given out. They must read for ever; never edit one, only add.
-    const GOLDEN: [(&str, Option<usize>); 4] = [
+    const GOLDEN: [(&str, Option<usize>); 9] = [
         ("v=1&id=flagship", None),
         ("v=1&id=flagship&do=none", Some(0)),
         ("v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s", Some(2)),
@@ -112,7 +113,56 @@ mod tests {
             "v=1&id=flagship&seed=42&do=0s.fence.sink1.first-write,22s.pause.w1.45s,30s.cut.w2.control.both-ways.40s",
             Some(3),
         ),
+        (
+            "v=1&id=flagship&do=5s.freeze.w1.1min,6s.freeze.w2.sleepless.90s,7s.crash.w1,8s.crash.sink1.1s,9s.reboot.scheduler.3s",
+            Some(5),
+        ),
+        (
+            "v=1&id=flagship&do=5s.slow.w1.25.1min,6s.degrade.w1.data.out.2s.100000.40s,7s.cut.scheduler.both.in",
+            Some(3),
+        ),
+        (
+            "v=1&id=flagship&do=5s.step.scheduler.-61s,6s.step.w1.1h,7s.rate.w2.-200,30s.input.task1.2",
+            Some(4),
+        ),
+        (
+            "v=1&id=flagship&do=59s.operator.task1.redispatch,61s.operator.task1.fail,62s.operator.task1.succeed,63s.operator.task1.extend,64s.operator.task1.cancel",
+            Some(5),
+        ),
+        ("v=1&id=flagship&do=task1.a1.3.crash.w1,task1.a2.pause.scheduler.20min", Some(2)),
     ];
+
+    /// The number of an act's kind; a new kind does not compile until it is counted, and fails below
+    /// until a golden link has it.
+    fn kind(act: &Act) -> usize {
+        match act {
+            Act::Pause { .. } => 0,
+            Act::Freeze { .. } => 1,
+            Act::Crash { .. } => 2,
+            Act::Reboot { .. } => 3,
+            Act::Slow { .. } => 4,
+            Act::Cut { .. } => 5,
+            Act::Degrade { .. } => 6,
+            Act::StepClock { .. } => 7,
+            Act::ClockRate { .. } => 8,
+            Act::Input { .. } => 9,
+            Act::Operator { .. } => 10,
+            Act::Set(_) => 11,
+        }
+    }
+
+    #[test]
+    fn every_kind_of_act_has_a_golden_link() {
+        let links =
+            GOLDEN.iter().map(|(text, _)| RunLink::read(parameters(text)).expect(text).expect("a run"));
+        let acts: Vec<_> = links.filter_map(|link| link.interventions(CAST).expect("readable")).collect();
+        let mut kinds: Vec<_> = acts.iter().flatten().map(|fault| kind(&fault.act)).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        assert_eq!(kinds, (0..12).collect::<Vec<_>>());
+        let decided = |fault: &&Intervention| matches!(fault.act, Act::Operator { .. });
+        assert_eq!(acts.iter().flatten().filter(decided).count(), 5, "one of each decision");
+    }
 
     #[test]
     fn golden_links_read_and_write_back_the_same() {

@@ -167,6 +167,7 @@ pub enum Note {
     },
     AttemptSucceeded {
         exec: Exec,
+        by: SuccessBy,
     },
     AttemptFailed {
         exec: Exec,
@@ -210,6 +211,11 @@ pub enum Note {
         exec: Exec,
         tick: u32,
     },
+    /// A beat that fell due while the call before it was still open: not sent.
+    BeatWaited {
+        exec: Exec,
+        tick: u32,
+    },
     /// Beats due while the process did not run; they are not made up.
     BeatsMissed {
         exec: Exec,
@@ -245,6 +251,11 @@ pub enum Note {
     },
     Repeated {
         exec: Exec,
+    },
+    /// A request whose key another one, by `holder`, has in use: not judged.
+    KeyBusy {
+        exec: Exec,
+        holder: Exec,
     },
     EffectDone {
         exec: Exec,
@@ -285,6 +296,16 @@ pub enum Note {
     FenceForgotten,
 }
 
+/// On whose word a success was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum SuccessBy {
+    /// The worker's completion.
+    Report,
+    /// An operator's decision.
+    Operator,
+}
+
 /// How an execution ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -298,4 +319,6 @@ pub enum Ending {
     Leftover,
     /// The process died.
     Crashed,
+    /// Killed at the scheduler's request.
+    Killed,
 }

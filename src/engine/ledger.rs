@@ -6,6 +6,7 @@
 
 use crate::ids::{NodeId, TaskId, Token};
 use crate::lease::Lease;
+use crate::time::{Mono, Now, Span};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ledger {
@@ -17,6 +18,36 @@ pub struct Ledger {
 pub struct TaskRecord {
     pub state: TaskState,
     pub attempts: Vec<AttemptRecord>,
+    /// What it waits for in this state; the next change of state ends it.
+    pub countdown: Option<Countdown>,
+}
+
+/// A wait as it was decided: the grace of an expired attempt, the alert about a held one, the delay
+/// before a retry. It outlives a crash of the scheduler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Countdown {
+    /// A monotonic reading, good under `boot` alone.
+    from: Mono,
+    boot: u16,
+    length: Span,
+    /// Longer by a draw below this.
+    pub spread: Span,
+}
+
+impl Countdown {
+    pub fn starting(now: Now, boot: u16, length: Span, spread: Span) -> Self {
+        Self { from: now.mono, boot, length, spread }
+    }
+
+    /// The same, counted anew if its reading was taken under another boot.
+    pub fn under(self, now: Now, boot: u16) -> Self {
+        if self.boot == boot { self } else { Self { from: now.mono, boot, ..self } }
+    }
+
+    /// When it is over, before the spread.
+    pub fn ends(&self) -> Mono {
+        self.from + self.length
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +108,7 @@ pub enum Change {
     Delivered { task: TaskId, attempt: u8 },
     LeaseIs { task: TaskId, attempt: u8, lease: Lease },
     AttemptIs { task: TaskId, attempt: u8, state: AttemptState },
+    CountdownIs { task: TaskId, countdown: Option<Countdown> },
 }
 
 impl Ledger {
@@ -90,11 +122,14 @@ impl Ledger {
 
     pub fn apply(&mut self, change: Change) {
         match change {
-            Change::TaskIs { task, state } => self.task_mut(task).state = state,
+            Change::TaskIs { task, state } => {
+                let record = self.task_mut(task);
+                (record.state, record.countdown) = (state, None);
+            }
             Change::Granted { task, token, owner, lease } => {
                 self.last_token = token;
                 let record = self.task_mut(task);
-                record.state = TaskState::Running;
+                (record.state, record.countdown) = (TaskState::Running, None);
                 record.attempts.push(AttemptRecord {
                     token,
                     owner,
@@ -105,7 +140,11 @@ impl Ledger {
             }
             Change::Delivered { task, attempt } => self.attempt_mut(task, attempt).delivered = true,
             Change::LeaseIs { task, attempt, lease } => self.attempt_mut(task, attempt).lease = Some(lease),
-            Change::AttemptIs { task, attempt, state } => self.attempt_mut(task, attempt).state = state,
+            Change::AttemptIs { task, attempt, state } => {
+                self.attempt_mut(task, attempt).state = state;
+                self.task_mut(task).countdown = None;
+            }
+            Change::CountdownIs { task, countdown } => self.task_mut(task).countdown = countdown,
         }
     }
 

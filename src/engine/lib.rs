@@ -22,7 +22,7 @@ pub mod worker;
 pub use contents::{Chunk, Contents, Landing};
 pub use fence::FenceMarks;
 pub use ids::{Exec, NodeId, TaskId, Token};
-pub use io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
+pub use io::{Ending, Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 pub use lease::Lease;
 pub use ledger::{AttemptState, Change, Ledger, TaskState};
 pub use message::{Answer, Decision, FailCause, Message, RenewalAnswer, SinkOp};

@@ -28,6 +28,8 @@ pub enum Message {
     Request { exec: Exec, token: Token, step: u8, retry: u8, op: SinkOp },
     /// Sink to worker. Step 0 answers a raise.
     Reply { exec: Exec, step: u8, retry: u8, answer: Answer },
+    /// Scheduler to worker: kill this execution and confirm with a stop report.
+    Kill { exec: Exec, token: Token },
     /// Operator to scheduler.
     Operator { task: TaskId, decision: Decision },
 }
@@ -37,6 +39,7 @@ impl Message {
     pub fn exec(&self) -> Option<Exec> {
         match *self {
             Self::Dispatch { exec, .. }
+            | Self::Kill { exec, .. }
             | Self::Delivered { exec, .. }
             | Self::Heartbeat { exec, .. }
             | Self::HeartbeatReply { exec, .. }
@@ -63,7 +66,7 @@ pub enum RenewalAnswer {
     Stop,
 }
 
-/// Why an attempt ended badly, by its worker's own account.
+/// Why an attempt ended badly, by its worker's own account or an operator's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailCause {
     /// A sink refused its token.
@@ -72,6 +75,8 @@ pub enum FailCause {
     NoAnswer,
     /// A lock or staging table left by another execution stood in the way.
     Leftover,
+    /// None: the operator recorded it as failed.
+    Operator,
 }
 
 /// What a step asks of a sink.
@@ -118,4 +123,6 @@ pub enum Decision {
     Succeed,
     /// Extend the running attempt's lease by its length.
     Extend,
+    /// Have the running attempt killed; once that is confirmed, grant a new one.
+    Cancel,
 }

@@ -3,13 +3,15 @@
 //! It sees messages, never workers. Its durable state is the [`Ledger`]; every durable write is an
 //! output, and a grant is sent only after the driver says that its record is safe.
 
+mod expiry;
+
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
+use crate::io::{Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
 use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger, TaskState};
-use crate::message::{Decision, FailCause, Message, RenewalAnswer};
+use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
-use crate::rules::{ExpiryPolicy, LateCompletion, LateRenewal, LeaseStart, Rules};
+use crate::rules::{LateCompletion, LateRenewal, LeaseStart, Rules};
 use crate::time::{Mono, Now, Span, Wall};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -104,8 +106,9 @@ impl Scheduler {
 
     // --- start and restart ---
 
-    /// Starts, or restarts from the record: due tasks are queued, open attempts counted, and a sweep
-    /// is made at once, so that leases which ran out meanwhile are found without having been seen to.
+    /// Starts, or restarts from the record: due tasks are queued, open attempts counted, waits go on
+    /// as they were decided, and a sweep is made at once, so that leases which ran out meanwhile are
+    /// found without having been seen to.
     fn start(&mut self, now: Now, ledger: Option<Ledger>, boot: u16, out: &mut Vec<Output>) {
         let restarts = ledger.is_some();
         if let Some(ledger) = ledger {
@@ -116,7 +119,10 @@ impl Scheduler {
             let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
             match self.ledger.task(task).state {
                 TaskState::Waiting => self.await_due(now, task, out),
-                TaskState::Queued => self.volatile.ready.push_back(task),
+                TaskState::Queued if self.ledger.task(task).countdown.is_none() => {
+                    self.volatile.ready.push_back(task);
+                }
+                TaskState::Queued => self.go_on_waiting(now, task, out),
                 TaskState::Running => self.count_open(now, task, out),
                 TaskState::Succeeded | TaskState::Failed => {}
             }
@@ -146,7 +152,7 @@ impl Scheduler {
         });
     }
 
-    /// Takes an open attempt from the record into the counts; its timers start again.
+    /// Takes an open attempt from the record into the counts.
     fn count_open(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
         let record = self.ledger.task(task);
         let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
@@ -154,24 +160,17 @@ impl Scheduler {
             return;
         };
         self.take_slot(last.owner);
-        let exec = Exec::first(task, attempt);
-        match (last.state, self.policy(task)) {
-            (AttemptState::Stopping, ExpiryPolicy::Grace(grace)) => {
-                Self::timer_at(TimerKey::of(TimerKind::Grace, exec), now.mono + grace, out);
-            }
-            (AttemptState::Held, ExpiryPolicy::Hold { alert_after }) => {
-                Self::timer_at(TimerKey::of(TimerKind::HoldAlert, exec), now.mono + alert_after, out);
-            }
-            _ => {}
+        self.go_on_waiting(now, task, out);
+        let is_judged = last.state == AttemptState::Running;
+        if let Some(lease) = last.lease.filter(|lease| is_judged && lease.needs_anchor(self.volatile.boot)) {
+            let lease = Lease::starting(now, self.volatile.boot, lease.clock(), self.rules.lease.duration);
+            self.persist(Change::LeaseIs { task, attempt, lease }, out);
+            self.note_bound(&lease);
+            out.push(Output::Note(Note::LeaseStarted {
+                exec: Exec::first(task, attempt),
+                ends: lease.ends(),
+            }));
         }
-        if let Some(lease) = last.lease.filter(|lease| lease.needs_anchor(self.volatile.boot)) {
-            let anew = Lease::starting(now, self.volatile.boot, lease.clock(), self.rules.lease.duration);
-            self.persist(Change::LeaseIs { task, attempt, lease: anew }, out);
-        }
-    }
-
-    fn policy(&self, task: TaskId) -> ExpiryPolicy {
-        self.tasks[usize::from(task.0)].expiry.unwrap_or(self.rules.expiry)
     }
 
     // --- grants ---
@@ -283,6 +282,7 @@ impl Scheduler {
             Message::Operator { task, decision } => self.decide(now, task, decision, out),
             // Not for a scheduler.
             Message::Dispatch { .. }
+            | Message::Kill { .. }
             | Message::HeartbeatReply { .. }
             | Message::CompletionReply { .. }
             | Message::Raise { .. }
@@ -384,7 +384,7 @@ impl Scheduler {
         }
         if record.is_some_and(|a| a.state.is_open()) || !self.ledger.task(exec.task).state.is_terminal() {
             self.close(exec, AttemptState::Succeeded, out);
-            out.push(Output::Note(Note::AttemptSucceeded { exec }));
+            out.push(Output::Note(Note::AttemptSucceeded { exec, by: SuccessBy::Report }));
         } else {
             out.push(Output::Note(Note::CompletionIgnored { exec }));
         }
@@ -444,36 +444,6 @@ impl Scheduler {
         }
     }
 
-    fn decide(&mut self, now: Now, task: TaskId, decision: Decision, out: &mut Vec<Output>) {
-        if self.ledger.task(task).state.is_terminal() {
-            return;
-        }
-        let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
-        let exec = Exec::first(task, attempt);
-        let open = self.ledger.attempt(task, attempt).is_some_and(|a| a.state.is_open());
-        match decision {
-            Decision::Redispatch if open => self.time_out(now, exec, out),
-            Decision::Extend if open => {
-                let lease = self.new_lease(now);
-                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Running }, out);
-                self.persist(Change::LeaseIs { task, attempt, lease }, out);
-                self.note_bound(&lease);
-                out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
-            }
-            Decision::Redispatch | Decision::Extend => {}
-            Decision::Fail | Decision::Succeed => {
-                if open {
-                    self.close(exec, AttemptState::TimedOut, out);
-                    out.push(Output::Note(Note::AttemptTimedOut { exec }));
-                }
-                self.volatile.ready.retain(|waiting| *waiting != task);
-                let state = if decision == Decision::Fail { TaskState::Failed } else { TaskState::Succeeded };
-                self.set_task(task, state, out);
-            }
-        }
-        self.fill_slots(now, out);
-    }
-
     // --- timers ---
 
     fn timer(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
@@ -487,21 +457,7 @@ impl Scheduler {
                     self.enqueue(key.exec.task, out);
                 }
             }
-            TimerKind::Retry => {
-                if self.ledger.task(key.exec.task).state == TaskState::Queued {
-                    self.volatile.ready.push_back(key.exec.task);
-                }
-            }
-            TimerKind::Grace => {
-                if self.state_of(key.exec) == Some(AttemptState::Stopping) {
-                    self.time_out(now, key.exec, out);
-                }
-            }
-            TimerKind::HoldAlert => {
-                if self.state_of(key.exec) == Some(AttemptState::Held) {
-                    out.push(Output::Note(Note::HoldAlert { exec: key.exec }));
-                }
-            }
+            TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert => self.counted_down(now, key, out),
             // Not a scheduler's.
             TimerKind::GrantRecorded
             | TimerKind::Beat
@@ -517,96 +473,6 @@ impl Scheduler {
         self.fill_slots(now, out);
     }
 
-    fn state_of(&self, exec: Exec) -> Option<AttemptState> {
-        self.ledger.attempt(exec.task, exec.attempt).map(|a| a.state)
-    }
-
-    fn next_sweep(&mut self, now: Now, out: &mut Vec<Output>) {
-        let every = self.rules.sweep.every;
-        let due = match self.volatile.swept {
-            // Ticks missed while the process did not run are not made up.
-            Some((_, due)) => {
-                let behind = (now.mono - due).0.max(0) / every.0.max(1);
-                due + every.times(behind + 1)
-            }
-            None => now.mono + every,
-        };
-        self.volatile.swept = Some((now, due));
-        Self::timer_at(TimerKey::of(TimerKind::Sweep, Exec::default()), due, out);
-    }
-
-    /// Looks for expired leases and does what the policy says.
-    fn sweep(&mut self, now: Now, out: &mut Vec<Output>) {
-        let suspicious = self.clock_is_suspicious(now);
-        let Earliest { wall, mono } = self.volatile.earliest;
-        if !suspicious && now.wall.0 < wall && now.mono.0 < mono {
-            return;
-        }
-        self.volatile.earliest = Earliest { wall: i64::MAX, mono: i64::MAX };
-        for index in 0..self.tasks.len() {
-            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
-            let record = self.ledger.task(task);
-            let Some(last) = record.attempts.last().filter(|a| a.state == AttemptState::Running) else {
-                continue;
-            };
-            let Some(lease) = last.lease else { continue };
-            let exec = Exec::first(task, u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
-            if suspicious {
-                self.guard(now, exec, lease, out);
-            } else if lease.expired(now, self.volatile.boot) {
-                out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
-                self.expire(now, exec, out);
-            } else {
-                self.note_bound(&lease);
-            }
-        }
-    }
-
-    /// The jump guard: the clocks disagree about how long it is since the last sweep, or this sweep
-    /// is late. Either way silence proves even less than usual.
-    fn clock_is_suspicious(&self, now: Now) -> bool {
-        let (Some(limit), Some((before, due))) = (self.rules.sweep.jump_guard, self.volatile.swept) else {
-            return false;
-        };
-        let disagreement = (now.wall - before.wall) - (now.mono - before.mono);
-        disagreement.0.abs() > limit.0 || now.mono - due > limit
-    }
-
-    fn guard(&mut self, now: Now, exec: Exec, lease: Lease, out: &mut Vec<Output>) {
-        let lease = match lease.guarded(now, self.volatile.boot, self.rules.lease.duration) {
-            Some(clean) => {
-                self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease: clean }, out);
-                out.push(Output::Note(Note::Guarded { exec, ends: clean.ends() }));
-                clean
-            }
-            None => lease,
-        };
-        self.note_bound(&lease);
-    }
-
-    fn expire(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
-        let (task, attempt) = (exec.task, exec.attempt);
-        match self.policy(task) {
-            ExpiryPolicy::Redispatch => self.time_out(now, exec, out),
-            ExpiryPolicy::Grace(grace) => {
-                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Stopping }, out);
-                out.push(Output::Note(Note::StopAsked { exec }));
-                Self::timer_at(TimerKey::of(TimerKind::Grace, exec), now.mono + grace, out);
-            }
-            ExpiryPolicy::Hold { alert_after } => {
-                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Held }, out);
-                out.push(Output::Note(Note::HeldForOperator { exec }));
-                Self::timer_at(TimerKey::of(TimerKind::HoldAlert, exec), now.mono + alert_after, out);
-            }
-        }
-    }
-
-    fn time_out(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
-        self.close(exec, AttemptState::TimedOut, out);
-        out.push(Output::Note(Note::AttemptTimedOut { exec }));
-        self.retry(now, exec, out);
-    }
-
     /// Gives an attempt its ending and its slot back.
     fn close(&mut self, exec: Exec, state: AttemptState, out: &mut Vec<Output>) {
         let Some(record) = self.ledger.attempt(exec.task, exec.attempt).copied() else {
@@ -616,23 +482,5 @@ impl Scheduler {
             self.free_slot(record.owner);
         }
         self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
-    }
-
-    /// Queues the next attempt after its delay, or fails the task if none is left.
-    fn retry(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
-        if self.ledger.task(exec.task).state.is_terminal() {
-            return;
-        }
-        if exec.attempt >= self.rules.retry.attempts {
-            return self.set_task(exec.task, TaskState::Failed, out);
-        }
-        self.set_task(exec.task, TaskState::Queued, out);
-        let (wait, spread) = self.rules.retry.delay.after(exec.attempt);
-        if wait == Span::ZERO && spread == Span::ZERO {
-            self.volatile.ready.push_back(exec.task);
-        } else {
-            let key = TimerKey::of(TimerKind::Retry, exec);
-            out.push(Output::Timer { key, clock: TimerClock::Mono, at: (now.mono + wait).0, spread });
-        }
     }
 }

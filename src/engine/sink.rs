@@ -23,6 +23,8 @@ pub struct Sink {
     marks: FenceMarks,
     serving: Vec<Served>,
     applying: Vec<Served>,
+    /// Under which boot it runs.
+    boot: u16,
 }
 
 /// What survives a restart of the store.
@@ -49,11 +51,17 @@ struct LockState {
 /// An idempotency key in use since `since`, by the sink's wall clock.
 #[derive(Clone, Copy, Debug)]
 struct KeyRecord {
+    key: Key,
+    since: Wall,
+}
+
+/// An idempotency key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Key {
     task: TaskId,
     /// 0 unless the key is derived from the attempt.
     attempt: u8,
     step: u8,
-    since: Wall,
 }
 
 /// A request that waits for the sink: for its service time, or in the gap between check and write.
@@ -86,6 +94,7 @@ impl Sink {
             marks: FenceMarks::default(),
             serving: Vec::new(),
             applying: Vec::new(),
+            boot: 1,
         }
     }
 
@@ -113,13 +122,23 @@ impl Sink {
             }
             Input::Crash => self.crash(out),
             Input::SinkRules(rules) => self.rules = rules,
-            Input::Start { .. }
-            | Input::Message { .. }
+            Input::Start { boot, .. } => self.start(now, boot),
+            Input::Message { .. }
             | Input::Timer(_)
             | Input::Persisted(_)
             | Input::Step { .. }
             | Input::Rules { .. } => {}
         }
+    }
+
+    /// A lock's lease rests on a monotonic reading: under another boot it counts anew.
+    fn start(&mut self, now: Now, boot: u16) {
+        if let (SinkKind::Locked { lease: Some(length) }, Some(lock)) = (self.rules.kind, &mut self.data.lock)
+            && self.boot != boot
+        {
+            lock.ends = lock.ends.map(|_| now.mono + length);
+        }
+        self.boot = boot;
     }
 
     fn crash(&mut self, out: &mut Vec<Output>) {
@@ -161,6 +180,10 @@ impl Sink {
 
     /// A request arrives: it is served at once, or after a time that grows with the load.
     fn arrive(&mut self, now: Now, served: Served, out: &mut Vec<Output>) {
+        if let Some(holder) = self.has_in_use(&served.request) {
+            out.push(Output::Note(Note::KeyBusy { exec: served.request.exec, holder }));
+            return reply(served, Answer::Busy, out);
+        }
         let active = u32::try_from(self.serving.len()).unwrap_or(u32::MAX);
         let time = self.rules.service.time(active);
         if time <= Span::ZERO {
@@ -310,24 +333,35 @@ impl Sink {
         Answer::Accepted
     }
 
-    fn effect(&mut self, now: Now, request: &Request, out: &mut Vec<Output>) -> Answer {
-        let (attempt, retention) = match self.rules.kind {
-            SinkKind::Api(IdempotencyKey::FromTask { retention }) => (0, retention),
-            SinkKind::Api(IdempotencyKey::FromAttempt) => (request.exec.attempt, None),
-            _ => {
-                out.push(Output::Note(Note::EffectDone { exec: request.exec, step: request.step }));
-                return Answer::Accepted;
-            }
+    /// The key of a request for an effect, if its vendor compares any.
+    fn key_of(&self, request: &Request) -> Option<Key> {
+        let Exec { task, attempt, .. } = request.exec;
+        let attempt = match self.rules.kind {
+            SinkKind::Api(IdempotencyKey::FromTask { .. }) => 0,
+            SinkKind::Api(IdempotencyKey::FromAttempt) => attempt,
+            _ => return None,
         };
-        let key = KeyRecord { task: request.exec.task, attempt, step: request.step, since: now.wall };
-        self.data.keys.retain(|seen| retention.is_none_or(|kept| now.wall < seen.since + kept));
-        let seen =
-            self.data.keys.iter().any(|k| (k.task, k.attempt, k.step) == (key.task, key.attempt, key.step));
-        if seen {
-            out.push(Output::Note(Note::Repeated { exec: request.exec }));
-            return Answer::Repeat;
+        (request.op == SinkOp::Effect).then_some(Key { task, attempt, step: request.step })
+    }
+
+    /// Who has a request with this one's key in service.
+    fn has_in_use(&self, request: &Request) -> Option<Exec> {
+        let key = self.key_of(request)?;
+        let first = self.serving.iter().find(|served| self.key_of(&served.request) == Some(key))?;
+        Some(first.request.exec)
+    }
+
+    fn effect(&mut self, now: Now, request: &Request, out: &mut Vec<Output>) -> Answer {
+        if let Some(key) = self.key_of(request) {
+            if let SinkKind::Api(IdempotencyKey::FromTask { retention: Some(kept) }) = self.rules.kind {
+                self.data.keys.retain(|seen| now.wall < seen.since + kept);
+            }
+            if self.data.keys.iter().any(|seen| seen.key == key) {
+                out.push(Output::Note(Note::Repeated { exec: request.exec }));
+                return Answer::Repeat;
+            }
+            self.data.keys.push(KeyRecord { key, since: now.wall });
         }
-        self.data.keys.push(key);
         out.push(Output::Note(Note::EffectDone { exec: request.exec, step: request.step }));
         Answer::Accepted
     }

@@ -3,12 +3,15 @@
 //! Everything it knows is volatile: a crash loses it. Its belief that it holds a lease is advisory;
 //! the scheduler's record decides.
 
+mod beats;
+
 use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
-use crate::message::{Answer, FailCause, Message, RenewalAnswer, SinkOp};
+use crate::message::{Answer, FailCause, Message, SinkOp};
 use crate::program::{Step, TaskSpec};
-use crate::rules::{BeliefAnchor, HeartbeatRules, HeartbeatSource, OnLoss, Period, Rules};
+use crate::rules::{HeartbeatSource, OnLoss, Rules};
 use crate::time::{Mono, Now, Span};
+use beats::{Beats, Belief};
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -55,41 +58,6 @@ enum Phase {
     },
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Beats {
-    /// Tick `first` was due at `start` (tick 0 when the execution began); one more each interval.
-    start: Mono,
-    first: u32,
-    every: Span,
-    /// The next due tick.
-    next: u32,
-    /// The call under way.
-    open: Option<Call>,
-    /// A beat that fell due while the loop was blocked.
-    starved: Option<u32>,
-    /// Renewals that failed one after another.
-    failed: u8,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Call {
-    tick: u32,
-    retry: u8,
-    sent: Mono,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Belief {
-    deadline: Mono,
-    told_lost: bool,
-}
-
-impl Belief {
-    fn lost(&self, now: Now) -> bool {
-        self.told_lost || now.mono >= self.deadline
-    }
-}
-
 impl Worker {
     pub fn new(scheduler: NodeId, rules: Arc<Rules>, tasks: Arc<[TaskSpec]>, claims: Arc<[NodeId]>) -> Self {
         Self { scheduler, rules, tasks, claims, running: Vec::new() }
@@ -132,6 +100,7 @@ impl Worker {
             Message::Reply { exec, step, retry, answer } => {
                 self.request_answered(now, exec, step, retry, answer, out)
             }
+            Message::Kill { exec, token } => self.kill(exec, token, out),
             Message::CompletionReply { exec, .. } => {
                 self.running.retain(|e| e.id != exec || !e.has_ended());
             }
@@ -162,16 +131,8 @@ impl Worker {
             phase: Phase::Going,
             claims_open: Vec::new(),
             version: 1,
-            beats: Beats {
-                start: now.mono,
-                first: 0,
-                every: self.rules.heartbeat.every,
-                next: 1,
-                open: None,
-                starved: None,
-                failed: 0,
-            },
-            belief: Belief { deadline, told_lost: false },
+            beats: Beats::starting(now, self.rules.heartbeat.every),
+            belief: Belief::until(deadline),
         };
         self.claim(&mut execution, now, out);
         if self.rules.heartbeat.source != HeartbeatSource::Nobody {
@@ -204,51 +165,6 @@ impl Worker {
         }
     }
 
-    fn renewal_answered(
-        &mut self,
-        now: Now,
-        exec: Exec,
-        tick: u32,
-        retry: u8,
-        answer: RenewalAnswer,
-        out: &mut Vec<Output>,
-    ) {
-        let Some(index) = self.index(exec) else {
-            return;
-        };
-        let Rules { belief, heartbeat, on_loss, .. } = *self.rules;
-        let execution = &mut self.running[index];
-        if execution.has_ended() {
-            return;
-        }
-        let call = execution.beats.open.filter(|call| call.tick == tick && call.retry == retry);
-        match answer {
-            RenewalAnswer::Renewed(length) => {
-                let Some(call) = call else { return };
-                execution.beats.open = None;
-                execution.beats.failed = 0;
-                let anchor = match belief.anchor {
-                    BeliefAnchor::Send => call.sent,
-                    BeliefAnchor::Reply => now.mono,
-                };
-                execution.belief.deadline = anchor + (length - belief.gap);
-                out.push(Output::Note(Note::Believes { exec, until: execution.belief.deadline.0 }));
-                self.deadline_timer(&self.running[index], out);
-                if heartbeat.period == Period::FixedDelay {
-                    self.beat_timer(&self.running[index], now.mono + heartbeat.every, out);
-                }
-            }
-            RenewalAnswer::Refused | RenewalAnswer::Stop => {
-                execution.belief.told_lost = true;
-                out.push(Output::Note(Note::ToldLost { exec }));
-                match on_loss {
-                    OnLoss::SelfFence | OnLoss::SelfFenceAfter(_) => self.stop(index, out),
-                    OnLoss::Ignore | OnLoss::CheckBeforeWrite => {}
-                }
-            }
-        }
-    }
-
     fn claim_answered(&mut self, sink: NodeId, exec: Exec, answer: Answer, out: &mut Vec<Output>) {
         let Some(index) = self.index(exec) else {
             return;
@@ -276,6 +192,7 @@ impl Worker {
         let Some(index) = self.index(exec) else {
             return;
         };
+        let locks = self.step_of(exec, step).is_some_and(|step| matches!(step, Step::Lock { .. }));
         let execution = &self.running[index];
         if execution.step != step || !matches!(execution.phase, Phase::Awaiting { retry: at } if at >= retry)
         {
@@ -285,7 +202,7 @@ impl Worker {
             Answer::Accepted | Answer::Repeat => self.advance(index, out),
             Answer::Fenced => self.fail(index, Ending::Fenced, FailCause::Fenced, out),
             Answer::Conflict => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
-            // A lock is held: ask again, as often as a call may be retried.
+            // A lock is held, or a key in use: ask again, as often as a call may be retried.
             Answer::Busy if retry < self.rules.call.retries => {
                 let wait = self.rules.call.timeout.unwrap_or(Span::secs(1));
                 out.push(mono_timer(
@@ -293,7 +210,10 @@ impl Worker {
                     now.mono + wait,
                 ));
             }
-            Answer::Busy => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
+            Answer::Busy if locks => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
+            // Its own earlier request may be the one in service: its answer may still come in time.
+            Answer::Busy if self.rules.call.timeout.is_some() => {}
+            Answer::Busy => self.fail(index, Ending::NoAnswer, FailCause::NoAnswer, out),
         }
     }
 
@@ -334,106 +254,6 @@ impl Worker {
             && matches!(execution.phase, Phase::Awaiting { retry } if retry + 1 == key.retry)
     }
 
-    fn beat_due(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
-        let HeartbeatRules { every, source, period, .. } = self.rules.heartbeat;
-        let blocked = self.running.iter().any(|e| e.phase == Phase::Blocking);
-        let execution = &mut self.running[index];
-        if execution.has_ended() || execution.belief.told_lost {
-            return;
-        }
-        let exec = execution.id;
-        let tick = execution.beats.next;
-        if period == Period::FixedRate {
-            execution.beats.keep(every, now);
-            let passed = execution.beats.passed(now);
-            if passed > tick {
-                let count = u16::try_from(passed - tick).unwrap_or(u16::MAX);
-                out.push(Output::Note(Note::BeatsMissed { exec, first: tick + 1, count }));
-            }
-            execution.beats.next = passed.max(tick) + 1;
-            let at = execution.beats.due(execution.beats.next);
-            self.beat_timer(&self.running[index], at, out);
-        } else {
-            execution.beats.next += 1;
-        }
-        let execution = &mut self.running[index];
-        if blocked && source == HeartbeatSource::TaskLoop {
-            execution.beats.starved = Some(tick);
-            out.push(Output::Note(Note::BeatStarved { exec, tick }));
-        } else {
-            self.beat(now, index, tick, out);
-        }
-    }
-
-    /// Sends beat `tick`, unless the call before it is still open.
-    fn beat(&mut self, now: Now, index: usize, tick: u32, out: &mut Vec<Output>) {
-        let timeout = self.rules.heartbeat.call.timeout;
-        let execution = &self.running[index];
-        if let Some(open) = execution.beats.open {
-            if timeout.is_none_or(|after| now.mono < open.sent + after) {
-                return;
-            }
-            if !self.watches_renewals() {
-                self.renewal_failed(index, open.tick, out);
-            }
-        }
-        self.send_beat(now, index, tick, 0, out);
-    }
-
-    fn send_beat(&mut self, now: Now, index: usize, tick: u32, retry: u8, out: &mut Vec<Output>) {
-        let execution = &mut self.running[index];
-        execution.beats.open = Some(Call { tick, retry, sent: now.mono });
-        let (exec, token) = (execution.id, execution.token);
-        self.send(Message::Heartbeat { exec, token, tick, retry }, out);
-        if let Some(timeout) = self.rules.heartbeat.call.timeout.filter(|_| self.watches_renewals()) {
-            out.push(mono_timer(
-                TimerKey::numbered(TimerKind::BeatTimeout, exec, tick, retry),
-                now.mono + timeout,
-            ));
-        }
-    }
-
-    /// Whether a failed renewal must be noticed when it fails, not at the next beat.
-    fn watches_renewals(&self) -> bool {
-        self.rules.heartbeat.call.retries > 0
-            || self.rules.heartbeat.period == Period::FixedDelay
-            || matches!(self.rules.on_loss, OnLoss::SelfFenceAfter(_))
-    }
-
-    fn beat_timed_out(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
-        let execution = &self.running[index];
-        let is_open = execution.beats.open.is_some_and(|call| call.tick == key.n && call.retry == key.retry);
-        if !is_open || execution.has_ended() {
-            return;
-        }
-        if key.retry < self.rules.heartbeat.call.retries {
-            return self.send_beat(now, index, key.n, key.retry + 1, out);
-        }
-        self.renewal_failed(index, key.n, out);
-        if self.rules.heartbeat.period == Period::FixedDelay
-            && let Some(execution) = self.running.get(index)
-        {
-            self.beat_timer(execution, now.mono + self.rules.heartbeat.every, out);
-        }
-    }
-
-    fn renewal_failed(&mut self, index: usize, tick: u32, out: &mut Vec<Output>) {
-        let execution = &mut self.running[index];
-        execution.beats.open = None;
-        execution.beats.failed = execution.beats.failed.saturating_add(1);
-        out.push(Output::Note(Note::RenewalFailed { exec: execution.id, tick }));
-        if matches!(self.rules.on_loss, OnLoss::SelfFenceAfter(n) if execution.beats.failed >= n) {
-            self.stop(index, out);
-        }
-    }
-
-    fn deadline_due(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
-        let execution = &self.running[index];
-        if self.rules.on_loss == OnLoss::SelfFence && !execution.has_ended() && execution.belief.lost(now) {
-            self.stop(index, out);
-        }
-    }
-
     fn computed(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
         let execution = &mut self.running[index];
         if u32::from(execution.step) != key.n {
@@ -444,17 +264,6 @@ impl Worker {
         self.advance(index, out);
         if was_blocking {
             self.release_starved(now, out);
-        }
-    }
-
-    /// The loop is free again: beats that fell due meanwhile leave now.
-    fn release_starved(&mut self, now: Now, out: &mut Vec<Output>) {
-        for index in 0..self.running.len() {
-            if let Some(tick) = self.running[index].beats.starved.take()
-                && !self.running[index].has_ended()
-            {
-                self.beat(now, index, tick, out);
-            }
         }
     }
 
@@ -493,10 +302,11 @@ impl Worker {
         if execution.phase != Phase::Going {
             return;
         }
-        let Some(step) = self.tasks.get(usize::from(exec.task.0)).and_then(|task| task.step(execution.step))
-        else {
+        let number = execution.step;
+        let Some(step) = self.step_of(exec, number) else {
             return self.end(index, Ending::Finished, out);
         };
+        let execution = &mut self.running[index];
         out.push(Output::Note(Note::StepBegan { exec, step: execution.step }));
         match step {
             Step::Read => {
@@ -598,6 +408,19 @@ impl Worker {
         self.end(index, Ending::SelfFenced, out);
     }
 
+    /// Kills an execution and confirms it; one it does not have is dead already.
+    fn kill(&mut self, exec: Exec, token: Token, out: &mut Vec<Output>) {
+        let index = self.index(exec);
+        // One that has finished says so until it is heard.
+        if index.is_some_and(|index| self.running[index].has_ended()) {
+            return;
+        }
+        self.send(Message::Stopped { exec, token }, out);
+        if let Some(index) = index {
+            self.end(index, Ending::Killed, out);
+        }
+    }
+
     fn fail(&mut self, index: usize, how: Ending, cause: FailCause, out: &mut Vec<Output>) {
         let execution = &self.running[index];
         let (exec, token) = (execution.id, execution.token);
@@ -612,48 +435,18 @@ impl Worker {
 
     // --- helpers ---
 
+    fn step_of(&self, exec: Exec, number: u8) -> Option<Step> {
+        self.tasks.get(usize::from(exec.task.0))?.step(number)
+    }
+
     fn send(&self, message: Message, out: &mut Vec<Output>) {
         out.push(Output::Send { to: self.scheduler, message });
-    }
-
-    fn beat_timer(&self, execution: &Execution, at: Mono, out: &mut Vec<Output>) {
-        out.push(Output::Timer {
-            key: TimerKey::numbered(TimerKind::Beat, execution.id, execution.beats.next, 0),
-            clock: TimerClock::Mono,
-            at: at.0,
-            spread: self.rules.heartbeat.jitter,
-        });
-    }
-
-    fn deadline_timer(&self, execution: &Execution, out: &mut Vec<Output>) {
-        if self.rules.on_loss == OnLoss::SelfFence {
-            out.push(mono_timer(TimerKey::of(TimerKind::Deadline, execution.id), execution.belief.deadline));
-        }
     }
 }
 
 impl Execution {
     fn has_ended(&self) -> bool {
         matches!(self.phase, Phase::Acknowledging { .. })
-    }
-}
-
-impl Beats {
-    /// Another interval counts from the tick that is due now.
-    fn keep(&mut self, every: Span, now: Now) {
-        if self.every != every {
-            (self.start, self.first, self.every) = (now.mono, self.next, every);
-        }
-    }
-
-    fn due(&self, tick: u32) -> Mono {
-        self.start + self.every.times(i64::from(tick - self.first))
-    }
-
-    /// The last tick due by now.
-    fn passed(&self, now: Now) -> u32 {
-        let more = (now.mono - self.start).0 / self.every.0.max(1);
-        self.first.saturating_add(u32::try_from(more).unwrap_or(u32::MAX))
     }
 }
 

@@ -1,9 +1,12 @@
 //! Alerts: rules over what the platform can see (records, answers, row counts), never over the truth.
 
+use crate::causes;
 use crate::clock::At;
 use crate::clocks::NodeClocks;
+use crate::fault::{Path, Way};
 use crate::record::{Kind, Record};
 use crate::scenario::{AlertRule, SCHEDULER, Scenario};
+use crate::trace::Trace;
 use crate::verdict::Violation;
 use crate::verdict::facts::{Facts, tables};
 use crate::verdict::rows::count_target;
@@ -37,14 +40,15 @@ pub enum About {
 
 impl Alert {
     /// Whether it belongs to a violation: it names its task or sink, or the scheduler as a whole, and
-    /// was raised after the earliest cause.
-    pub fn belongs_to(&self, violation: &Violation) -> bool {
+    /// was raised after the earliest cause, as the trace has it.
+    pub fn belongs_to(&self, violation: &Violation, trace: &Trace) -> bool {
         let names = match self.about {
             About::Task(task) => task == violation.task,
             About::Target { task, sink } => task == violation.task || Some(sink) == violation.sink,
             About::Scheduler => true,
         };
-        names && self.at >= violation.earliest_cause
+        let has_begun = || causes::earliest(trace, violation.evidence()).is_some_and(|at| self.at >= at);
+        names && (self.at >= violation.at || has_begun())
     }
 }
 
@@ -55,8 +59,35 @@ pub(crate) struct AlertWatch {
     raised: Vec<Alert>,
     /// The scheduler's clocks.
     clocks: NodeClocks,
+    reach: Reach,
     /// No delay is over before this.
     next: At,
+}
+
+/// Whether anything of the scheduler's reaches others: its messages, its sweeps, its record.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reach {
+    stopped: bool,
+    /// Cuts of its way out.
+    cuts: u32,
+}
+
+impl Reach {
+    fn is_lost(self) -> bool {
+        self.stopped || self.cuts > 0
+    }
+
+    /// What a record of its node's makes of it.
+    fn after(self, record: &Record) -> Self {
+        let cuts_off = record.flag != Path::Data as u8 && record.n != Way::In as u16;
+        match record.kind {
+            Kind::Crashed | Kind::Paused | Kind::Frozen => Self { stopped: true, ..self },
+            Kind::Restarted | Kind::Resumed | Kind::Thawed => Self { stopped: false, ..self },
+            Kind::LinkCut if cuts_off => Self { cuts: self.cuts + 1, ..self },
+            Kind::LinkHealed if cuts_off => Self { cuts: self.cuts.saturating_sub(1), ..self },
+            _ => self,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -70,13 +101,24 @@ enum WatchState {
     Plain,
     /// By task: the attempt watched, its T, and the true time at which that is too long ago.
     Leases(Vec<Option<Watched>>),
-    /// Since when the scheduler is silent, unless that was raised already.
+    /// When the scheduler was last heard, if nothing of it reaches others now and that was not raised.
     Silent(Option<At>),
+    /// By task.
+    Open(Vec<OpenAttempts>),
     /// The next comparison, and what it is known to find.
     Reconcile {
         next: At,
         known: Vec<(TaskId, NodeId)>,
     },
+}
+
+/// What the record says of a task's attempts.
+#[derive(Clone, Copy, Debug, Default)]
+struct OpenAttempts {
+    /// The newest attempt, if it is open.
+    open: Option<u8>,
+    /// The last older one that was seen to go on.
+    seen: u8,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +135,7 @@ impl AlertWatch {
             state: match *rule {
                 AlertRule::LeaseExpired(_) => WatchState::Leases(vec![None; scenario.tasks.len()]),
                 AlertRule::SchedulerSilent(_) => WatchState::Silent(None),
+                AlertRule::TwoOpen => WatchState::Open(vec![OpenAttempts::default(); scenario.tasks.len()]),
                 AlertRule::Reconcile(every) => {
                     WatchState::Reconcile { next: length(every), known: Vec::new() }
                 }
@@ -103,6 +146,7 @@ impl AlertWatch {
             watches: scenario.alerts.iter().map(watch).collect(),
             raised: Vec::new(),
             clocks: NodeClocks::new(scenario, SCHEDULER),
+            reach: Reach::default(),
             next: At::MAX,
         };
         watch.next = watch.next_due();
@@ -138,11 +182,21 @@ impl AlertWatch {
         }
         match record.kind {
             Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => self.lease_is(record, clock),
+            Kind::Granted => self.open_is(record.exec(), true),
             Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
-                self.closed(record.exec())
+                self.closed(record.exec());
+                self.open_is(record.exec(), false);
             }
+            Kind::Refused | Kind::Applied | Kind::Fenced | Kind::EffectDone => self.goes_on(id, record),
             _ if record.node == SCHEDULER => self.scheduler_fared(record, clock),
             _ => {}
+        }
+    }
+
+    /// A message was delivered: what was on its way when its sender fell silent is still heard.
+    pub(crate) fn delivered(&mut self, record: &Record) {
+        if record.peer == SCHEDULER && self.reach.is_lost() {
+            self.heard_until(Some(record.at));
         }
     }
 
@@ -195,25 +249,60 @@ impl AlertWatch {
         }
     }
 
-    /// Something was done to the scheduler's process or clocks.
+    /// Something was done to the scheduler's process, links or clocks.
     fn scheduler_fared(&mut self, record: &Record, clock: ExpiryClock) {
         if self.clocks.observe(record) {
-            self.set_leases_anew(record.at, clock);
+            let reboots = record.kind == Kind::Crashed && clock == ExpiryClock::Monotonic;
+            self.set_leases_anew((!reboots).then_some(record.at), clock);
         }
-        let silent = match record.kind {
-            Kind::Crashed | Kind::Paused | Kind::Frozen => Some(record.at),
-            Kind::Restarted | Kind::Resumed | Kind::Thawed => None,
-            _ => return,
-        };
+        let before = self.reach;
+        self.reach = before.after(record);
+        if before.is_lost() != self.reach.is_lost() {
+            self.heard_until(self.reach.is_lost().then_some(record.at));
+        }
+    }
+
+    /// The scheduler was heard last at this time; none: it is heard.
+    fn heard_until(&mut self, at: Option<At>) {
         for watch in &mut self.watches {
-            if let WatchState::Silent(since) = &mut watch.state {
-                *since = silent.map(|at| since.unwrap_or(at));
+            if let WatchState::Silent(heard) = &mut watch.state {
+                *heard = at;
             }
         }
         self.next = self.next_due();
     }
 
-    fn set_leases_anew(&mut self, now: At, clock: ExpiryClock) {
+    fn open_is(&mut self, exec: Exec, is_open: bool) {
+        for watch in &mut self.watches {
+            if let WatchState::Open(tasks) = &mut watch.state {
+                let open = &mut tasks[usize::from(exec.task.0)].open;
+                if is_open {
+                    *open = Some(exec.attempt);
+                } else if *open == Some(exec.attempt) {
+                    *open = None;
+                }
+            }
+        }
+    }
+
+    /// An attempt beat or wrote: is a newer one open?
+    fn goes_on(&mut self, id: u32, record: &Record) {
+        let mut found = false;
+        for watch in &mut self.watches {
+            if let WatchState::Open(tasks) = &mut watch.state {
+                let task = &mut tasks[usize::from(record.task.0)];
+                if task.open.is_some_and(|newest| record.attempt < newest) && task.seen != record.attempt {
+                    (task.seen, found) = (record.attempt, true);
+                }
+            }
+        }
+        if found {
+            self.raise_plain(AlertRule::TwoOpen, About::Task(record.task), record.at, id);
+        }
+    }
+
+    /// Their clock was bent at `now`; none: it began anew, and no T means anything on it.
+    fn set_leases_anew(&mut self, now: Option<At>, clock: ExpiryClock) {
         let clocks = match clock {
             ExpiryClock::Wall => &self.clocks.wall,
             ExpiryClock::Monotonic => &self.clocks.mono,
@@ -222,7 +311,8 @@ impl AlertWatch {
             let AlertRule::LeaseExpired(after) = watch.rule else { continue };
             let WatchState::Leases(leases) = &mut watch.state else { continue };
             for watched in leases.iter_mut().flatten().filter(|watched| watched.due.is_some()) {
-                watched.due = clocks.first_at(watched.reading.saturating_add(after.0), now);
+                let reading = watched.reading.saturating_add(after.0);
+                watched.due = now.and_then(|now| clocks.first_at(reading, now));
             }
         }
         self.next = self.next_due();
@@ -243,7 +333,7 @@ impl Watch {
                 since.saturating_add(length(after))
             }
             (WatchState::Reconcile { next, .. }, _) => *next,
-            (WatchState::Silent(_) | WatchState::Plain, _) => At::MAX,
+            (WatchState::Silent(_) | WatchState::Open(_) | WatchState::Plain, _) => At::MAX,
         }
     }
 
@@ -253,7 +343,7 @@ impl Watch {
             return;
         }
         match &mut self.state {
-            WatchState::Plain => {}
+            WatchState::Plain | WatchState::Open(_) => {}
             WatchState::Leases(leases) => {
                 for watched in leases.iter_mut().flatten().filter(|w| w.due.is_some_and(|due| due <= now)) {
                     watched.due = None;

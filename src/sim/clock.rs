@@ -60,6 +60,11 @@ impl Clock {
         u64::try_from(i128::from(self.since) + elapsed).ok()
     }
 
+    /// The clock after a reboot at `at`: from nothing, at the same rate.
+    pub fn anew(&self, at: At) -> Self {
+        Self { since: at, reading: 0, rate: self.rate }
+    }
+
     /// Bends the clock at `at`: it goes on from what it shows, moved by `step`, at `rate`.
     pub fn bend(&mut self, at: At, step: Span, rate: i64) {
         *self = Self { since: at, reading: self.read(at).saturating_add(step.0), rate };

@@ -7,44 +7,55 @@ use fenceline_engine::{NodeId, Span};
 
 /// One clock over a whole run: it bends where a fault bent it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bends(Vec<Clock>);
+pub struct Bends {
+    clocks: Vec<Clock>,
+    /// When it began anew: a reading taken before is never met after.
+    reboots: Vec<At>,
+}
 
 impl Bends {
     fn new(clock: Clock) -> Self {
-        Self(vec![clock])
+        Self { clocks: vec![clock], reboots: Vec::new() }
     }
 
     /// What the clock showed at a true time.
     pub fn read(&self, at: At) -> i64 {
-        self.0[self.index(at)].read(at)
+        self.clocks[self.index(at)].read(at)
     }
 
-    /// The first true time, not before `from`, at which it shows at least `reading`.
+    /// The first true time, not before `from` and under its boot, at which it shows at least `reading`.
     pub fn first_at(&self, reading: i64, from: At) -> Option<At> {
-        (self.index(from)..self.0.len()).find_map(|index| {
-            let clock = self.0[index];
+        let met = (self.index(from)..self.clocks.len()).find_map(|index| {
+            let clock = self.clocks[index];
             let met = clock.first_at(reading, from.max(clock.since()))?;
-            self.0.get(index + 1).is_none_or(|next| met < next.since()).then_some(met)
-        })
+            self.clocks.get(index + 1).is_none_or(|next| met < next.since()).then_some(met)
+        })?;
+        let reboot = self.reboots.iter().find(|reboot| **reboot > from);
+        reboot.is_none_or(|reboot| met < *reboot).then_some(met)
     }
 
     /// The true times at which it was bent.
     pub fn bends(&self) -> impl Iterator<Item = At> {
-        self.0.iter().skip(1).map(Clock::since)
+        self.clocks.iter().skip(1).map(Clock::since)
     }
 
     fn index(&self, at: At) -> usize {
-        self.0.partition_point(|clock| clock.since() <= at).saturating_sub(1)
+        self.clocks.partition_point(|clock| clock.since() <= at).saturating_sub(1)
     }
 
     fn last(&self) -> Clock {
-        self.0[self.0.len() - 1]
+        self.clocks[self.clocks.len() - 1]
     }
 
     fn bend(&mut self, at: At, step: Span, rate: i64) {
         let mut clock = self.last();
         clock.bend(at, step, rate);
-        self.0.push(clock);
+        self.clocks.push(clock);
+    }
+
+    fn reboot(&mut self, at: At) {
+        self.clocks.push(self.last().anew(at));
+        self.reboots.push(at);
     }
 }
 
@@ -84,6 +95,7 @@ impl NodeClocks {
             Kind::Thawed if self.mono.last().rate() == 0 => {
                 self.mono.bend(at, Span::ZERO, self.wall.last().rate());
             }
+            Kind::Crashed if record.b > 0 => self.mono.reboot(at),
             _ => return false,
         }
         true

@@ -48,6 +48,12 @@ pub enum Act {
         node: NodeId,
         lasts: Option<Span>,
     },
+    /// A crash of the whole host: its monotonic clock begins anew, under a new boot id. The process
+    /// starts again after `lasts`.
+    Reboot {
+        node: NodeId,
+        lasts: Option<Span>,
+    },
     /// The process runs at this many percent of its speed.
     Slow {
         node: NodeId,
@@ -152,6 +158,7 @@ impl Act {
             Self::Pause { node, .. }
             | Self::Freeze { node, .. }
             | Self::Crash { node, .. }
+            | Self::Reboot { node, .. }
             | Self::Slow { node, .. }
             | Self::Cut { node, .. }
             | Self::Degrade { node, .. }
@@ -167,6 +174,7 @@ impl Act {
             Self::Pause { lasts, .. }
             | Self::Freeze { lasts, .. }
             | Self::Crash { lasts, .. }
+            | Self::Reboot { lasts, .. }
             | Self::Slow { lasts, .. }
             | Self::Cut { lasts, .. }
             | Self::Degrade { lasts, .. } => lasts,
@@ -184,6 +192,7 @@ impl Act {
             Self::Pause { node, .. } => Self::Pause { node, lasts },
             Self::Freeze { node, counts_sleep, .. } => Self::Freeze { node, lasts, counts_sleep },
             Self::Crash { node, .. } => Self::Crash { node, lasts },
+            Self::Reboot { node, .. } => Self::Reboot { node, lasts },
             Self::Slow { node, percent, .. } => Self::Slow { node, percent, lasts },
             Self::Cut { node, path, way, fate, .. } => Self::Cut { node, path, way, fate, lasts },
             Self::Degrade { node, path, way, latency, loss, .. } => {

@@ -34,7 +34,7 @@ pub struct Figures {
     pub detections: Vec<Detection>,
 }
 
-/// Expiries of attempts none of whose executions had died, by what they were doing.
+/// Expiries of attempts none of whose executions had died or been killed, by what they were doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FalseExpiries {
     pub running: u32,
@@ -128,7 +128,7 @@ impl Figures {
             deaths,
             heartbeats: HeartbeatLoad { over: between(0, now), ..seen.load },
             peak: seen.peak,
-            detections: detections(judge, now),
+            detections: detections(judge, trace, now),
         }
     }
 }
@@ -193,7 +193,8 @@ impl Seen {
         let counts = &mut self.false_expiries;
         let executions: Vec<&ExecutionTruth> = started.collect();
         let ended = |e: &ExecutionTruth| e.end.filter(|(end, _)| *end <= at);
-        let died = |e: &&ExecutionTruth| ended(e).is_some_and(|(_, how)| how == Ending::Crashed);
+        let is_death = |how| matches!(how, Ending::Crashed | Ending::Killed);
+        let died = |e: &&ExecutionTruth| ended(e).is_some_and(|(_, how)| is_death(how));
         if executions.iter().any(died) {
             return;
         }
@@ -264,11 +265,11 @@ fn worked(execution: &ExecutionTruth, now: At) -> Span {
     execution.pauses.iter().fold(lived, |left, pause| left - pause.span())
 }
 
-fn detections(judge: &Judge, now: At) -> Vec<Detection> {
+fn detections(judge: &Judge, trace: &Trace, now: At) -> Vec<Detection> {
     let alerts = judge.alerts(now);
     let of = |violation: Violation| Detection {
         violation,
-        after: first_alert(&alerts, &violation).map(|alert| between(violation.at, alert.at)),
+        after: first_alert(&alerts, &violation, trace).map(|alert| between(violation.at, alert.at)),
     };
     judge.violations(now).into_iter().map(of).collect()
 }

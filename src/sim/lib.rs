@@ -2,6 +2,7 @@
 //! happened, the verdicts over it, and its history.
 
 pub mod alert;
+pub mod causes;
 pub mod clock;
 pub mod clocks;
 pub mod draw;

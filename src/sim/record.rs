@@ -1,7 +1,9 @@
 //! The trace record: 32 bytes, `Copy`, its id its index in the trace.
 
 use crate::clock::At;
-use fenceline_engine::{Ending, Exec, FailCause, Message, NodeId, Note, RenewalAnswer, TaskId, TaskState};
+use fenceline_engine::{
+    Ending, Exec, FailCause, Message, NodeId, Note, RenewalAnswer, SuccessBy, TaskId, TaskState,
+};
 
 /// No record.
 pub const NONE: u32 = u32::MAX;
@@ -75,8 +77,14 @@ impl Record {
             2 => Ending::Fenced,
             3 => Ending::NoAnswer,
             4 => Ending::Leftover,
-            _ => Ending::Crashed,
+            5 => Ending::Crashed,
+            _ => Ending::Killed,
         }
+    }
+
+    /// On whose word a [`Kind::AttemptSucceeded`] was recorded.
+    pub fn success_by(&self) -> SuccessBy {
+        if self.flag == 0 { SuccessBy::Report } else { SuccessBy::Operator }
     }
 
     /// The execution named in `b` (lock and staging refusals).
@@ -114,6 +122,7 @@ pub enum Kind {
     StopAsked,
     HeldForOperator,
     HoldAlert,
+    /// `flag`: see [`Record::success_by`].
     AttemptSucceeded,
     /// `flag` the cause.
     AttemptFailed,
@@ -166,6 +175,7 @@ pub enum Kind {
     /// `b` 1: the monotonic clock counts the sleep.
     Frozen,
     Thawed,
+    /// `b`: under which boot the host comes back; 0 if the process alone died.
     Crashed,
     Restarted,
     /// `b` percent.
@@ -186,6 +196,11 @@ pub enum Kind {
     Decided,
     /// An intervention whose target did not occur, or that would do nothing; `b` its index.
     Void,
+    // later kinds stand last: the numbers above are in every digest
+    /// `n` the tick.
+    BeatWaited,
+    /// `b` the holder: see [`Record::holder`].
+    KeyBusy,
 }
 
 /// How a message was lost.
@@ -213,10 +228,11 @@ pub enum MessageKind {
     Request,
     Reply,
     Operator,
+    Kill,
 }
 
 impl MessageKind {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Dispatch,
         Self::Delivered,
         Self::Heartbeat,
@@ -229,6 +245,7 @@ impl MessageKind {
         Self::Request,
         Self::Reply,
         Self::Operator,
+        Self::Kill,
     ];
 }
 
@@ -236,6 +253,7 @@ impl MessageKind {
 pub fn message_parts(message: &Message) -> (MessageKind, Exec, u32, u8) {
     match *message {
         Message::Dispatch { exec, .. } => (MessageKind::Dispatch, exec, 0, 0),
+        Message::Kill { exec, .. } => (MessageKind::Kill, exec, 0, 0),
         Message::Delivered { exec, .. } => (MessageKind::Delivered, exec, 0, 0),
         Message::Heartbeat { exec, tick, retry, .. } => (MessageKind::Heartbeat, exec, tick, retry),
         Message::HeartbeatReply { exec, tick, retry, .. } => (MessageKind::HeartbeatReply, exec, tick, retry),
@@ -314,11 +332,12 @@ pub fn body_of(note: &Note) -> Body {
         Note::StopAsked { exec } => of(Kind::StopAsked, exec),
         Note::HeldForOperator { exec } => of(Kind::HeldForOperator, exec),
         Note::HoldAlert { exec } => of(Kind::HoldAlert, exec),
-        Note::AttemptSucceeded { exec } => of(Kind::AttemptSucceeded, exec),
+        Note::AttemptSucceeded { exec, by } => of(Kind::AttemptSucceeded, exec).flag(by as u8),
         Note::AttemptFailed { exec, cause } => of(Kind::AttemptFailed, exec).flag(match cause {
             FailCause::Fenced => 0,
             FailCause::NoAnswer => 1,
             FailCause::Leftover => 2,
+            FailCause::Operator => 3,
         }),
         Note::AttemptTimedOut { exec } => of(Kind::AttemptTimedOut, exec),
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
@@ -330,6 +349,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::InputRead { exec, version } => of(Kind::InputRead, exec).flag(version),
         Note::Believes { exec, until } => of(Kind::Believes, exec).b(until),
         Note::BeatStarved { exec, tick } => of(Kind::BeatStarved, exec).n(tick),
+        Note::BeatWaited { exec, tick } => of(Kind::BeatWaited, exec).n(tick),
         Note::BeatsMissed { exec, first, count } => of(Kind::BeatsMissed, exec).n(first).b(i64::from(count)),
         Note::RenewalFailed { exec, tick } => of(Kind::RenewalFailed, exec).n(tick),
         Note::ToldLost { exec } => of(Kind::ToldLost, exec),
@@ -340,6 +360,7 @@ pub fn body_of(note: &Note) -> Body {
         }
         Note::Fenced { exec, highest } => of(Kind::Fenced, exec).b(i64::from(highest.0)),
         Note::Repeated { exec } => of(Kind::Repeated, exec),
+        Note::KeyBusy { exec, holder } => of(Kind::KeyBusy, exec).b(pack(holder)),
         Note::EffectDone { exec, step } => of(Kind::EffectDone, exec).n(u32::from(step)),
         Note::Locked { exec } => of(Kind::Locked, exec),
         Note::LockRefused { exec, holder } => of(Kind::LockRefused, exec).b(pack(holder)),

@@ -77,8 +77,10 @@ pub enum AlertRule {
     Retried,
     /// A write was fenced.
     FencedWrite,
-    /// The scheduler was not heard of for this long.
+    /// Nothing of the scheduler's reached anybody for this long.
     SchedulerSilent(Span),
+    /// An older attempt beat or wrote while a newer one was open in the record.
+    TwoOpen,
     /// Row counts are compared this often.
     Reconcile(Span),
 }

@@ -218,6 +218,7 @@ fn lasting(act: &Act) -> bool {
         Act::Pause { .. }
         | Act::Freeze { .. }
         | Act::Crash { .. }
+        | Act::Reboot { .. }
         | Act::Slow { .. }
         | Act::Cut { .. }
         | Act::Degrade { .. } => true,

@@ -91,7 +91,7 @@ impl Lab {
         let down = matches!(of_node, Some(NodeState::Down { .. }));
         let stopped = matches!(of_node, Some(NodeState::Paused { .. } | NodeState::Frozen { .. }));
         let stops = matches!(act, Act::Pause { .. } | Act::Freeze { .. });
-        let needs_process = stops || matches!(act, Act::Slow { .. } | Act::Crash { .. });
+        let needs_process = stops || matches!(act, Act::Slow { .. } | Act::Crash { .. } | Act::Reboot { .. });
         let needs_work = matches!(act, Act::Pause { .. } | Act::Slow { .. });
         let idle = act.node().filter(|_| needs_work && !stopped).and_then(|node| self.idle(node, at));
         let cut = matches!(act, Act::Cut { .. } | Act::Degrade { .. }) && self.is_cut(act, at);
@@ -102,7 +102,8 @@ impl Lab {
         let task = of_task.map(|task| world.ledger().task(task));
         let over = task.is_some_and(|task| task.state.is_terminal());
         let open = task.and_then(|task| task.attempts.last()).is_some_and(|last| last.state.is_open());
-        let needs_attempt = matches!(decides, Some(Decision::Redispatch | Decision::Extend));
+        let needs_attempt =
+            matches!(decides, Some(Decision::Redispatch | Decision::Extend | Decision::Cancel));
         let unheard = decides.is_some()
             && matches!(world.state(fenceline_sim::scenario::SCHEDULER), NodeState::Down { .. });
         let table = [
@@ -139,13 +140,15 @@ fn link_of(act: &Act) -> Option<(Path, Way)> {
     }
 }
 
-const DECISIONS: [Decision; 4] = [Decision::Redispatch, Decision::Extend, Decision::Succeed, Decision::Fail];
+const DECISIONS: [Decision; 5] =
+    [Decision::Redispatch, Decision::Extend, Decision::Cancel, Decision::Succeed, Decision::Fail];
 
 /// The process and its host.
 fn process(node: NodeId, role: Role) -> Vec<Act> {
     let pause = Act::Pause { node, lasts: None };
     let crash = Act::Crash { node, lasts: None };
     let restart = Act::Crash { node, lasts: Some(Span::secs(1)) };
+    let reboot = Act::Reboot { node, lasts: (!matches!(role, Role::Worker(_))).then_some(Span::secs(1)) };
     let freeze = |counts_sleep| Act::Freeze { node, lasts: None, counts_sleep };
     let first = match role {
         Role::Worker(_) => vec![pause, crash, restart, Act::Slow { node, percent: 25, lasts: None }],
@@ -153,7 +156,7 @@ fn process(node: NodeId, role: Role) -> Vec<Act> {
         Role::Sink(_) => vec![restart, pause, crash],
         Role::Operator => return Vec::new(),
     };
-    first.into_iter().chain([freeze(true), freeze(false)]).collect()
+    first.into_iter().chain([reboot, freeze(true), freeze(false)]).collect()
 }
 
 /// One path: cut both ways or one, kept instead of lost, slow, lossy.

@@ -362,7 +362,7 @@ impl Instant {
     fn of(scenario: &Scenario, history: &History, at: At) -> Self {
         let records = history.len_at(at);
         let judge = history.judged(at);
-        let verdicts = judge.verdicts(at);
+        let verdicts = judge.verdicts(history.trace(), at);
         let alerts = judge.alerts(at);
         let state = history.at(at);
         let outcome = Outcome::of(scenario, state.world().ledger(), &judge, &verdicts, alerts.len());

@@ -3,11 +3,11 @@
 use fenceline_engine::{
     ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, OnLoss, Span,
 };
+use fenceline_sim::causes::causes;
 use fenceline_sim::clock::At;
-use fenceline_sim::order;
 use fenceline_sim::scenario::Role;
 use fenceline_sim::verdict::{Claim, State};
-use fenceline_sim::{Act, Intervention, Kind, NONE, Record, Setting};
+use fenceline_sim::{Act, Intervention, Kind, Record, Setting};
 
 use super::faults::span_of;
 use super::{Derived, Lab};
@@ -49,22 +49,7 @@ impl Lab {
             .iter()
             .find(|verdict| verdict.state == State::Violated && verdict.evidence.contains(&record))
             .map(|verdict| verdict.claim);
-        let mut found = Vec::new();
-        let mut open: Vec<u32> = vec![record];
-        if let Some(about) = trace.get(record) {
-            open.extend(newest_grant(derived, about, record));
-        }
-        let mut seen = std::collections::BTreeSet::new();
-        while let Some(id) = open.pop() {
-            let Some(event) = trace.get(id).filter(|_| seen.insert(id)) else { continue };
-            if id != record && matters(event) {
-                found.push(id);
-            }
-            open.extend((event.cause != NONE).then_some(event.cause));
-            open.extend(trace.reasons(id));
-            open.extend(stop_of(derived, event, id));
-        }
-        order::by(&mut found, |record| u64::from(u32::MAX - record));
+        let mut found = causes(trace, record);
         found.truncate(MOST);
         let cause = |id: u32| {
             let event = trace.get(id)?;
@@ -135,6 +120,7 @@ impl Lab {
                     | (Kind::Frozen, Act::Freeze { .. })
                     | (Kind::Crashed, Act::Crash { .. })
                     | (Kind::Restarted, Act::Crash { .. })
+                    | (Kind::Crashed | Kind::Restarted, Act::Reboot { .. })
                     | (Kind::LinkCut, Act::Cut { .. })
                     | (Kind::ClockStepped, Act::StepClock { .. })
                     | (Kind::InputChanged, Act::Input { .. })
@@ -154,54 +140,4 @@ fn state_of(derived: &Derived, claim: Claim) -> State {
         .iter()
         .find(|verdict| verdict.claim == claim)
         .map_or(State::NotExercised, |verdict| verdict.state)
-}
-
-/// Whether an event is told as a cause; the rest is how it got there.
-fn matters(event: &Record) -> bool {
-    match event.kind {
-        Kind::Granted => event.attempt > 1,
-        Kind::Paused
-        | Kind::Resumed
-        | Kind::Frozen
-        | Kind::Thawed
-        | Kind::Crashed
-        | Kind::Restarted
-        | Kind::LinkCut
-        | Kind::ClockStepped
-        | Kind::InputChanged
-        | Kind::Expired
-        | Kind::Refused
-        | Kind::BeatStarved
-        | Kind::StageRefused
-        | Kind::LockRefused
-        | Kind::FenceForgotten
-        | Kind::Raised => true,
-        _ => false,
-    }
-}
-
-/// The newest grant of the task before a record: what makes an older attempt's write stale.
-fn newest_grant(derived: &Derived, about: &Record, before: u32) -> Option<u32> {
-    let trace = derived.history.trace();
-    let is_it = |id: &u32| {
-        trace.get(*id).is_some_and(|r| r.kind == Kind::Granted && r.task == about.task && r.attempt > 1)
-    };
-    (0..before).rev().find(is_it)
-}
-
-/// What stopped the process that a record says runs again, and what silenced the holder of a lease
-/// that expired: neither sent anything, so no message leads to it.
-fn stop_of(derived: &Derived, event: &Record, id: u32) -> Option<u32> {
-    let trace = derived.history.trace();
-    let (node, kinds): (_, &[Kind]) = match event.kind {
-        Kind::Resumed => (event.node, &[Kind::Paused]),
-        Kind::Thawed => (event.node, &[Kind::Frozen]),
-        Kind::Restarted => (event.node, &[Kind::Crashed]),
-        Kind::Expired => {
-            let owner = derived.truth.lease(event.task, event.attempt)?.owner;
-            (owner, &[Kind::Paused, Kind::Frozen, Kind::Crashed, Kind::LinkCut, Kind::BeatStarved])
-        }
-        _ => return None,
-    };
-    (0..id).rev().find(|id| trace.get(*id).is_some_and(|r| r.node == node && kinds.contains(&r.kind)))
 }

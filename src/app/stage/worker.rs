@@ -344,6 +344,7 @@ impl<'a> Board<'a> {
                     Ending::NoAnswer => "gave up",
                     Ending::Leftover => "failed on a leftover",
                     Ending::Crashed => "crashed",
+                    Ending::Killed => "killed",
                 };
                 say(at, text.into(), lost(at) && how == Ending::Finished);
             }

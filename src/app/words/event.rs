@@ -1,7 +1,7 @@
 //! One sentence for each event of a run: what happened, to whom, and what follows.
 
 use super::{count, length, plural};
-use fenceline_engine::{Decision, Exec, NodeId, SinkKind, Span, Step, TaskId};
+use fenceline_engine::{Decision, Exec, NodeId, SinkKind, Span, Step, SuccessBy, TaskId};
 use fenceline_sim::scenario::Role;
 use fenceline_sim::{At, Kind, MessageKind, Record, Scenario, Truth};
 use std::sync::Arc;
@@ -152,8 +152,8 @@ pub fn interest(record: &Record) -> Interest {
     match record.kind {
         Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | AttemptSucceeded
         | AttemptFailed | AttemptWithdrawn | CompletionRefused | CompletionIgnored => Interest::Matters,
-        ToldLost | Applied | Fenced | Repeated | EffectDone | LockRefused | LockExpired | Staged
-        | StageRefused | FenceForgotten => Interest::Matters,
+        ToldLost | Applied | Fenced | Repeated | KeyBusy | EffectDone | LockRefused | LockExpired
+        | Staged | StageRefused | FenceForgotten => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
         | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided => {
             Interest::Matters
@@ -184,6 +184,7 @@ fn message(kind: Option<MessageKind>, tick: u16) -> String {
         Some(MessageKind::CompletionReply) => "answer to the completion".into(),
         Some(MessageKind::Failed) => "failure".into(),
         Some(MessageKind::Stopped) => "word that it stopped".into(),
+        Some(MessageKind::Kill) => "order to kill it".into(),
         Some(MessageKind::Raise) => "claim".into(),
         Some(MessageKind::Request) => "request".into(),
         Some(MessageKind::Reply) => "reply".into(),
@@ -282,12 +283,19 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         StopAsked => around("The holder of ", " is asked to stop".into()),
         HeldForOperator => of_token(" is held for an operator".into()),
         HoldAlert => around("Alert: ", " is still held".into()),
-        AttemptSucceeded => around("Attempt of ", " is recorded as success".into()),
+        AttemptSucceeded => {
+            let by = match record.success_by() {
+                SuccessBy::Report => "",
+                SuccessBy::Operator => " by the operator",
+            };
+            around("Attempt of ", format!(" is recorded as success{by}"))
+        }
         AttemptFailed => {
             let why = match record.flag {
                 0 => "fenced",
                 1 => "no answer",
-                _ => "a leftover in its way",
+                2 => "a leftover in its way",
+                _ => "the operator's decision",
             };
             around("Attempt of ", format!(" is recorded as failed: {why}"))
         }
@@ -306,6 +314,7 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         InputRead => of_token(format!(" reads version {} of its input", record.flag)),
         Believes => by_node("counts on the lease of", ""),
         BeatStarved => around("A heartbeat of ", " starves: the task holds the loop".into()),
+        BeatWaited => around("A heartbeat of ", " is not sent: the one before it waits for its reply".into()),
         BeatsMissed => {
             let many = plural(record.b, "heartbeat", "heartbeats");
             vec![Piece::Text(format!("{many} of ")), token(), text(" fell due and were not sent")]
@@ -320,7 +329,8 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             2 => by_node("stops", ": fenced"),
             3 => by_node("gives up on", ": no answer"),
             4 => by_node("fails with", ": a leftover is in the way"),
-            _ => by_node("dies with", ""),
+            5 => by_node("dies with", ""),
+            _ => by_node("kills", ", as it was asked to"),
         },
         Raised => vec![Piece::Text(format!("{}: the fence is raised to ", node())), token()],
         Applied => {
@@ -338,6 +348,10 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             names.token_of(record.b),
         ],
         Repeated => around("A repeat by ", format!(" is recognised by {}", names.within(record.node))),
+        KeyBusy => {
+            let held = format!(" is told to come back: {} still serves ", names.within(record.node));
+            vec![token(), Piece::Text(held), names.token(record.holder())]
+        }
         EffectDone => {
             let what = match names.sink_kind(record.node) {
                 Some(SinkKind::Mailbox) => " sends a mail".into(),
@@ -364,6 +378,7 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         Resumed => strong(format!("{} resumes", node())),
         Frozen => strong(format!("The host of {} is suspended", names.within(record.node))),
         Thawed => strong(format!("The host of {} wakes", names.within(record.node))),
+        Crashed if record.b > 0 => strong(format!("The host of {} reboots", names.within(record.node))),
         Crashed => strong(format!("{} crashes", node())),
         Restarted => strong(format!("{} is back", node())),
         Slowed if record.b >= 100 => strong(format!("{} runs at full speed again", node())),
@@ -404,7 +419,8 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
                 0 => "give it to another worker",
                 1 => "record it as failed",
                 2 => "record it as succeeded",
-                _ => "extend the lease",
+                3 => "extend the lease",
+                _ => "have it killed",
             };
             strong(format!("The operator decides on {}: {what}", names.task(record.task)))
         }
@@ -413,4 +429,4 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
 }
 
 /// The numbering of [`Decided`](Kind::Decided) follows the engine's.
-const _: () = assert!(Decision::Redispatch as u8 == 0 && Decision::Extend as u8 == 3);
+const _: () = assert!(Decision::Redispatch as u8 == 0 && Decision::Cancel as u8 == 4);

@@ -44,6 +44,8 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
         (Act::Crash { .. }, Role::Scheduler) => "down until brought back; its record survives",
         (Act::Crash { .. }, Role::Sink(_)) => "down until brought back; requests are lost",
         (Act::Crash { .. }, _) => "loses memory and executions",
+        (Act::Reboot { .. }, Role::Scheduler) => "as a crash; monotonic leases count anew",
+        (Act::Reboot { .. }, _) => "as a crash; its monotonic clock begins anew, too",
         (Act::Slow { .. }, _) => "works at a quarter of its speed",
         (Act::Cut { fate: Fate::Held, .. }, _) => "messages are kept and arrive when it ends",
         (Act::Cut { path, way, .. }, role) => cut_effect(path, way, role),
@@ -61,6 +63,7 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
             Decision::Extend => "the open attempt gets a whole new lease",
             Decision::Succeed => "recorded as success, whatever was written",
             Decision::Fail => "recorded as failed; no further attempt",
+            Decision::Cancel => "asks the worker to stop, then grants another",
         },
         (Act::Set(_), _) => "from now on",
     }
@@ -132,10 +135,12 @@ pub fn offer(act: &Act) -> String {
             Decision::Extend => "Extend",
             Decision::Succeed => "Record success of",
             Decision::Fail => "Record failure of",
+            Decision::Cancel => "Cancel",
         }
         .into(),
         Act::Pause { .. } | Act::Slow { .. } | Act::Set(_) => super::lab::act(act),
         Act::Crash { .. } => "Crash".into(),
+        Act::Reboot { .. } => "Reboot host".into(),
     }
 }
 
@@ -145,6 +150,7 @@ pub fn brief(act: &Act) -> String {
         Act::Cut { .. } => "Cut".into(),
         Act::StepClock { .. } => "Clock".into(),
         Act::Freeze { .. } => "Suspend".into(),
+        Act::Reboot { .. } => "Reboot".into(),
         _ => offer(act),
     }
 }
@@ -161,7 +167,7 @@ pub fn ending(act: &Act) -> String {
     match *act {
         Act::Pause { .. } => "Resume".into(),
         Act::Freeze { .. } => "Wake host".into(),
-        Act::Crash { .. } => "Bring back".into(),
+        Act::Crash { .. } | Act::Reboot { .. } => "Bring back".into(),
         Act::Slow { .. } => "Full speed".into(),
         Act::Cut { path, way, fate: Fate::Held, .. } => {
             format!("Release {}{}", path_word(path), way_word(way))
@@ -185,6 +191,7 @@ pub fn noun(act: &Act) -> String {
         Act::Pause { .. } => "pause".into(),
         Act::Freeze { .. } => "host suspended".into(),
         Act::Crash { .. } => "down".into(),
+        Act::Reboot { .. } => "host down".into(),
         Act::Slow { percent, .. } => format!("at {percent} %"),
         Act::Cut { path: Path::Both, way: Way::Both, fate: Fate::Lost, .. } => "cut off".into(),
         Act::Cut { path, way, fate, .. } => {
@@ -222,6 +229,7 @@ pub fn decided(decision: Decision) -> &'static str {
         Decision::Extend => "extend",
         Decision::Succeed => "success",
         Decision::Fail => "failure",
+        Decision::Cancel => "cancel",
     }
 }
 

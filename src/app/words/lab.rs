@@ -270,6 +270,7 @@ pub fn act(act: &Act) -> String {
         Act::Pause { .. } => "Pause".into(),
         Act::Freeze { .. } => "Suspend the host".into(),
         Act::Crash { .. } => "Crash".into(),
+        Act::Reboot { .. } => "Reboot the host".into(),
         Act::Slow { percent, .. } => format!("Slow to {percent} %"),
         Act::Cut { path: which, .. } => format!("Cut {}", path(which)),
         Act::Degrade { path: which, latency, .. } => {

@@ -183,6 +183,7 @@ pub fn alert(source: AlertSource, about: About, names: &Names, task: impl Fn(usi
             format!("a lease is over for {}", length(after.0))
         }
         AlertSource::Rule(AlertRule::Retried) => "an attempt was retried".into(),
+        AlertSource::Rule(AlertRule::TwoOpen) => "two attempts are open at once".into(),
         AlertSource::Rule(AlertRule::FencedWrite) => "a write was fenced".into(),
         AlertSource::Rule(AlertRule::SchedulerSilent(after)) => format!("not heard for {}", length(after.0)),
         AlertSource::Rule(AlertRule::Reconcile(_)) => "rows counted do not match".into(),

@@ -76,6 +76,7 @@ pub fn ended(how: Ending) -> Option<Wordings> {
         Ending::NoAnswer => wordings(["gave up: no answer".into(), "gave up".into()]),
         Ending::Leftover => wordings(["failed on a leftover".into(), "failed".into()]),
         Ending::Crashed => wordings(["crashed".into()]),
+        Ending::Killed => wordings(["killed".into()]),
     })
 }
 

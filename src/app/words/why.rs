@@ -40,6 +40,7 @@ pub fn had_it_held(claim: Claim, state: State) -> String {
 pub fn without(act: &Act, claim: Claim, state: State) -> String {
     let what = match act {
         Act::Crash { .. } => "crash".to_owned(),
+        Act::Reboot { .. } => "reboot".to_owned(),
         _ => super::faults::noun(act),
     };
     format!("without the {what}: {}", then(claim, state))

@@ -1,8 +1,8 @@
 //! What faults and changes of the rules do to the world, one behaviour a test.
 
 use fenceline_engine::{
-    CallRules, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, NodeId, RetryDelay,
-    SinkRules, Span, Step, TaskId,
+    CallRules, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, IdempotencyKey,
+    NodeId, RetryDelay, Service, SinkKind, SinkRules, Span, Step, TaskId,
 };
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
@@ -157,4 +157,49 @@ fn a_claim_answered_twice_does_not_stand_for_another_tables() {
     assert_eq!(raised, [(4, first), (25, second)]);
     let first_write = run.trace().iter().find(|r| r.kind == Kind::Applied).map(|r| r.at / 100_000);
     assert_eq!(first_write, Some(29));
+}
+
+/// With no time-out the next beat waits for the reply: each due one that is not sent says so.
+#[test]
+fn a_beat_that_waits_for_the_one_before_it_leaves_a_record() {
+    let mut scenario = first_run();
+    scenario.rules.heartbeat.call = CallRules::PATIENT;
+    let cut = Act::Cut { node: WORKER_1, path: Path::Control, way: Way::In, fate: Fate::Lost, lasts: None };
+    let run = played(scenario, &[at(15, cut)]);
+    let of = |kind| {
+        let is_it = move |r: &&Record| r.kind == kind && r.node == WORKER_1;
+        run.trace().iter().filter(is_it).map(|r| (r.at / 100_000, r.n)).collect::<Vec<_>>()
+    };
+    assert_eq!(sent(&run, MessageKind::Heartbeat), [(10, 1), (20, 1)]);
+    assert_eq!(of(Kind::BeatWaited), [(302, 3)], "its task ended at 30.8 s");
+}
+
+/// A vendor that takes 8 s over a call, asked twice: by the retry of one attempt.
+#[test]
+fn a_key_in_use_is_answered_busy_and_not_as_a_repeat() {
+    let vendor = |service, retries| {
+        let mut scenario = first_run();
+        scenario.tasks[0].program = vec![Step::Effect { sink: NodeId(3) }, Step::Acknowledge];
+        scenario.rules.call = CallRules { timeout: Some(Span::secs(5)), retries };
+        scenario.sinks[0].rules = Arc::new(SinkRules {
+            kind: SinkKind::Api(IdempotencyKey::FromTask { retention: None }),
+            fence: None,
+            service: Service { base: Span::secs(service), per_active: Span::ZERO },
+        });
+        played(scenario, &[])
+    };
+    let run = vendor(8, 9);
+    assert_eq!(seen(&run, Kind::KeyBusy).len(), 1, "asked again at 5.2 s, while the first is served");
+    assert_eq!(seen(&run, Kind::Repeated), []);
+    assert_eq!(seen(&run, Kind::EffectDone).len(), 1);
+    assert_eq!(seen(&run, Kind::AttemptSucceeded).len(), 1);
+    let last = vendor(8, 1);
+    assert_eq!(
+        seen(&last, Kind::AttemptSucceeded).len(),
+        1,
+        "the first is answered before the last gives up"
+    );
+    let slow = vendor(30, 1);
+    assert_eq!(seen(&slow, Kind::Repeated), []);
+    assert_eq!(seen(&slow, Kind::AttemptFailed)[0].1, 1, "its outcome is unknown");
 }

@@ -68,7 +68,7 @@ fn a_fork_shares_the_past_and_equals_a_run_from_the_beginning() {
         let instant = 2_600_000_000;
         assert_eq!(fork.at(instant).records(), fork.len_at(instant), "{name}");
         let judged = judge(&run, fork.trace(), fork.len_at(instant), instant);
-        assert_eq!(fork.judged(instant).verdicts(instant), judged, "{name}");
+        assert_eq!(fork.judged(instant).verdicts(fork.trace(), instant), judged, "{name}");
     }
 }
 

@@ -5,7 +5,11 @@
 
 mod worlds;
 
-use fenceline_engine::{Exec, FenceCheck, FenceMemory, FenceRules, FenceScope, NodeId, TaskId};
+use fenceline_engine::{
+    Exec, FenceCheck, FenceMemory, FenceRules, FenceScope, NodeId, Period, RetryDelay, Span, TaskId,
+    TaskState,
+};
+use fenceline_sim::clocks::Clocks;
 use fenceline_sim::record::Loss;
 use fenceline_sim::scenario::OPERATOR;
 use fenceline_sim::{
@@ -14,7 +18,7 @@ use fenceline_sim::{
 use fenceline_sim::{Simulation, Trace, When, judge};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use worlds::{edited_run, run};
 
 /// More events than any of these runs needs, unless it feeds itself.
@@ -89,7 +93,7 @@ fn done_by(act: &Act) -> Option<(Kind, NodeId)> {
     let kind = match act {
         Act::Pause { .. } => Kind::Paused,
         Act::Freeze { .. } => Kind::Frozen,
-        Act::Crash { .. } => Kind::Crashed,
+        Act::Crash { .. } | Act::Reboot { .. } => Kind::Crashed,
         Act::Slow { .. } => Kind::Slowed,
         Act::Cut { .. } => Kind::LinkCut,
         Act::Degrade { .. } => Kind::LinkDegraded,
@@ -102,9 +106,53 @@ fn done_by(act: &Act) -> Option<(Kind, NodeId)> {
     Some((kind, act.node().unwrap_or(OPERATOR)))
 }
 
-fn without_degraded_links(mut run: Run) -> Run {
-    run.interventions.retain(|act| !matches!(act.act, Act::Degrade { .. }));
+/// Without acts that change the bounds of a draw: it is then another one of the same name.
+fn with_fixed_bounds(mut run: Run) -> Run {
+    let bends =
+        |act: &Act| matches!(act, Act::Degrade { .. } | Act::Set(Setting::Delay(_) | Setting::Heartbeat(_)));
+    run.interventions.retain(|act| !bends(&act.act));
     run
+}
+
+/// How late chance made each timer that has a spread: beats with jitter, retries with full jitter.
+fn spreads(run: &Run, trace: &Trace) -> BTreeMap<String, i64> {
+    let scenario = &run.scenario;
+    let beats = scenario.rules.heartbeat;
+    let mut clocks = Clocks::new(scenario);
+    let mut started = BTreeMap::new();
+    let mut queued = BTreeMap::new();
+    let mut starved = BTreeSet::new();
+    // What waited for a process that did not run is late for another reason.
+    let mut back = BTreeMap::new();
+    let mut spreads = BTreeMap::new();
+    for (id, record) in trace.since(0) {
+        clocks.observe(record);
+        let now = clocks.of(record.node).mono.read(record.at);
+        let in_time = back.get(&record.node) != Some(&record.at);
+        match record.kind {
+            Kind::Resumed | Kind::Thawed | Kind::Restarted => drop(back.insert(record.node, record.at)),
+            Kind::Started => drop(started.insert(record.exec(), now)),
+            Kind::BeatStarved => drop(starved.insert((record.exec(), record.n))),
+            Kind::Sent if record.message() == Some(MessageKind::Heartbeat) => {
+                let is_punctual = in_time && record.b == 0 && beats.period == Period::FixedRate;
+                if is_punctual && !starved.contains(&(record.exec(), record.n)) {
+                    let due = started[&record.exec()] + beats.every.times(i64::from(record.n)).0;
+                    spreads.insert(format!("beat {} of {:?}", record.n, record.exec()), now - due);
+                }
+            }
+            Kind::TaskIs if record.task_state() == TaskState::Queued => drop(queued.insert(id, now)),
+            Kind::Granted if record.attempt > 1 => {
+                // Granted by its retry's timer, not when a slot became free.
+                let by_timer = trace.get(record.cause).and_then(|running| queued.get(&running.cause));
+                let spread = matches!(scenario.rules.retry.delay, RetryDelay::FullJitter { .. });
+                if let Some(since) = by_timer.filter(|_| in_time && spread) {
+                    spreads.insert(format!("retry {:?}", record.exec()), now - since);
+                }
+            }
+            _ => {}
+        }
+    }
+    spreads
 }
 
 proptest! {
@@ -124,9 +172,9 @@ proptest! {
             kinds(&trace, Kind::Granted).map(|r| ((r.task, r.attempt), r.b)).collect();
         for (sink, fence) in sound_fences(&run) {
             // By scope: the highest token raised, the highest accepted.
-            let mut marks: BTreeMap<TaskId, (i64, i64)> = BTreeMap::new();
+            let mut marks: BTreeMap<Option<TaskId>, (i64, i64)> = BTreeMap::new();
             for record in trace.iter().filter(|r| r.node == sink) {
-                let scope = if fence.scope == FenceScope::Table { TaskId(0) } else { record.task };
+                let scope = (fence.scope == FenceScope::Partition).then_some(record.task);
                 let (raised, accepted) = marks.entry(scope).or_default();
                 match record.kind {
                     Kind::Raised => {
@@ -208,7 +256,7 @@ proptest! {
             let sought = history.at(at);
             prop_assert_eq!(format!("{:?}", sought.world()), format!("{:?}", playing.world()), "at {}", at);
             let judged = judge(&run, &whole, whole.len_at(at), at);
-            prop_assert_eq!(history.judged(at).verdicts(at), judged, "at {}", at);
+            prop_assert_eq!(history.judged(at).verdicts(history.trace(), at), judged, "at {}", at);
             let mut rest = Simulation::resume(sought.clone(), Trace::continuing(sought.records()));
             rest.finish();
             let (got, want) = (rest.trace().since(sought.records()), whole.since(sought.records()));
@@ -252,15 +300,37 @@ proptest! {
 
     #[test]
     fn removing_an_intervention_leaves_common_draws_alone(run in run(), which in any::<prop::sample::Index>()) {
-        let run = without_degraded_links(run);
+        let run = with_fixed_bounds(run);
         if run.interventions.is_empty() {
             return Ok(());
         }
         let mut interventions: Vec<Intervention> = run.interventions.clone();
         interventions.remove(which.index(interventions.len()));
-        let (with, without) = (decided(&played(&run)), decided(&played(&Run { interventions, ..run })));
-        for (message, fate) in &with {
-            prop_assert!(without.get(message).is_none_or(|other| other == fate), "{message}");
+        let edited = Run { interventions, ..run.clone() };
+        let (with, without) = (played(&run), played(&edited));
+        let other = decided(&without);
+        for (message, fate) in &decided(&with) {
+            prop_assert!(other.get(message).is_none_or(|other| other == fate), "{message}");
+        }
+        let other = spreads(&edited, &without);
+        for (timer, spread) in &spreads(&run, &with) {
+            // A clock that is off true is read to the microsecond.
+            prop_assert!(other.get(timer).is_none_or(|other| other.abs_diff(*spread) <= 2), "{timer}: {spread}");
         }
     }
+}
+
+/// The comparison of spreads is worth as much as what it finds.
+#[test]
+fn spreads_are_seen() {
+    let mut scenario = fenceline_sim::workload::first_run();
+    scenario.rules.heartbeat.jitter = Span::secs(3);
+    scenario.rules.retry.delay = RetryDelay::FullJitter { base: Span::secs(9), cap: Span::secs(9) };
+    let pause = Act::Pause { node: NodeId(1), lasts: None };
+    let acts = vec![Intervention { when: When::At(15_000_000), act: pause }];
+    let run = Run { interventions: acts, ..Run::new(scenario) };
+    let spreads = spreads(&run, &played(&run));
+    assert!(spreads.len() >= 4 && spreads.keys().any(|name| name.starts_with("retry")), "{spreads:?}");
+    assert!(spreads.values().all(|spread| (0..9_000_000).contains(spread)), "{spreads:?}");
+    assert!(spreads.values().all(|spread| *spread > 0), "{spreads:?}");
 }

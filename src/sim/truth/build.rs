@@ -9,7 +9,7 @@ use crate::record::{Kind, MessageKind, Record};
 use crate::rulebook::Rulebook;
 use crate::scenario::SCHEDULER;
 use crate::trace::Trace;
-use fenceline_engine::{Exec, ExpiryClock, Span, Token};
+use fenceline_engine::{Exec, ExpiryClock, Span, SuccessBy, Token};
 
 /// What is gathered of a task while the trace is read.
 #[derive(Clone, Debug, Default)]
@@ -60,9 +60,11 @@ impl Builder {
             Kind::Sent | Kind::Delivered | Kind::Lost | Kind::StepBegan => {}
             Kind::Granted => self.granted(record),
             Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => self.term(id, record),
-            Kind::AttemptSucceeded => self.close(record, LeaseEnd::Released),
-            Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
-                self.close(record, LeaseEnd::Revoked);
+            Kind::AttemptSucceeded if record.success_by() == SuccessBy::Report => {
+                self.close(record, LeaseEnd::Released);
+            }
+            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
+                self.close(record, LeaseEnd::Revoked)
             }
             Kind::Started => self.started(record),
             Kind::InputRead => {

@@ -13,8 +13,6 @@ pub(crate) struct TaskFacts {
     pub(crate) terminal_at: Option<At>,
     /// The record of its state.
     pub(crate) state_record: u32,
-    /// When it first left *waiting*.
-    pub(crate) due_at: Option<At>,
     /// By attempt, in order.
     pub(crate) grants: Vec<Grant>,
     pub(crate) started: Vec<Exec>,
@@ -180,9 +178,6 @@ impl Facts {
         let state = record.task_state();
         let facts = self.task_mut(record.task);
         (facts.state, facts.state_record) = (state, id);
-        if state != TaskState::Waiting {
-            facts.due_at.get_or_insert(record.at);
-        }
         if state.is_terminal() && facts.terminal_at.is_none() {
             facts.terminal_at = Some(record.at);
             self.terminals += 1;

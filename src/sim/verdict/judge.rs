@@ -43,7 +43,7 @@ pub struct Judge {
 
 /// The verdicts over the first `upto` records, at true time `now`.
 pub fn judge(rules: impl Into<Rulebook>, trace: &Trace, upto: u32, now: At) -> Vec<Verdict> {
-    Judge::over(rules, trace, upto).verdicts(now)
+    Judge::over(rules, trace, upto).verdicts(trace, now)
 }
 
 impl Judge {
@@ -97,6 +97,7 @@ impl Judge {
             Kind::Sent => self.facts.sent(record),
             Kind::Delivered => {
                 self.facts.arrived(record);
+                self.alerts.delivered(record);
                 self.delivered(id, record);
                 self.may_be_quiet(id, record);
             }
@@ -108,6 +109,7 @@ impl Judge {
             | Kind::StepBegan
             | Kind::BeatsMissed
             | Kind::BeatStarved
+            | Kind::BeatWaited
             | Kind::RenewalFailed => {}
             Kind::Renewed => self.alert(id, record, false),
             _ => self.observe_rare(id, record),
@@ -119,6 +121,7 @@ impl Judge {
             Kind::TaskIs => {
                 self.one_ending.task_is(&self.facts, id, record);
                 self.facts.task_is(id, record);
+                self.may_be_quiet(id, record);
             }
             Kind::Granted => {
                 self.facts.granted(record);
@@ -249,11 +252,12 @@ impl Judge {
 
     // --- results ---
 
-    /// Every claim's verdict at true time `now`, in the order of [`Claim::ALL`].
-    pub fn verdicts(&self, now: At) -> Vec<Verdict> {
+    /// Every claim's verdict at true time `now`, in the order of [`Claim::ALL`]. `trace` has the
+    /// records this judge has seen.
+    pub fn verdicts(&self, trace: &Trace, now: At) -> Vec<Verdict> {
         let settled = self.settled(now);
         let judge = settled.as_ref().unwrap_or(self);
-        Claim::ALL.iter().map(|claim| judge.verdict(*claim, now)).collect()
+        Claim::ALL.iter().map(|claim| judge.verdict(*claim, trace, now)).collect()
     }
 
     fn ruling(&self, claim: Claim) -> Option<&Ruling> {
@@ -272,12 +276,12 @@ impl Judge {
         })
     }
 
-    fn verdict(&self, claim: Claim, now: At) -> Verdict {
+    fn verdict(&self, claim: Claim, trace: &Trace, now: At) -> Verdict {
         let scenario = self.rules.scenario();
         let Some(ruling) = self.ruling(claim) else {
             return match claim {
                 Claim::SilentDamage => {
-                    silence::verdict(&self.damage(), self.alerts.raised(), now, scenario.until)
+                    silence::verdict(&self.damage(), self.alerts.raised(), trace, now, scenario.until)
                 }
                 _ => bound::verdict(&self.facts, scenario, now),
             };
@@ -303,9 +307,6 @@ impl Judge {
         let rulings = safety.filter_map(|claim| self.ruling(claim));
         let mut found: Vec<Violation> =
             rulings.flat_map(|ruling| ruling.violations.iter().copied()).collect();
-        for violation in &mut found {
-            violation.earliest_cause = self.facts.task(violation.task).due_at.unwrap_or(0);
-        }
         order::by(&mut found, |violation| violation.at);
         found
     }

@@ -106,8 +106,6 @@ pub struct Violation {
     pub task: TaskId,
     pub sink: Option<NodeId>,
     pub at: At,
-    /// When the task fell due: nothing that led to the violation is older.
-    pub earliest_cause: At,
     /// What was broken, where it is one record, and what broke it.
     evidence: [u32; 2],
 }
@@ -159,7 +157,7 @@ impl Ruling {
     fn violate(&mut self, claim: Claim, place: (TaskId, Option<NodeId>), at: At, evidence: [u32; 2]) {
         let (task, sink) = place;
         if self.violations.iter().all(|known| known.task != task) {
-            self.violations.push(Violation { claim, task, sink, at, earliest_cause: 0, evidence });
+            self.violations.push(Violation { claim, task, sink, at, evidence });
         }
     }
 

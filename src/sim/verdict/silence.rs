@@ -3,16 +3,27 @@
 use super::{Claim, Detail, State, Verdict, Violation};
 use crate::alert::Alert;
 use crate::clock::At;
+use crate::trace::Trace;
 
 /// The first alert that belongs to a violation.
-pub(crate) fn first_alert<'a>(alerts: &'a [Alert], violation: &Violation) -> Option<&'a Alert> {
-    alerts.iter().filter(|alert| alert.belongs_to(violation)).min_by_key(|alert| alert.at)
+pub(crate) fn first_alert<'a>(
+    alerts: &'a [Alert],
+    violation: &Violation,
+    trace: &Trace,
+) -> Option<&'a Alert> {
+    alerts.iter().filter(|alert| alert.belongs_to(violation, trace)).min_by_key(|alert| alert.at)
 }
 
 /// Silence is judged at the end of the run; before it an alert may still come.
-pub(super) fn verdict(violations: &[Violation], alerts: &[Alert], now: At, until: At) -> Verdict {
+pub(super) fn verdict(
+    violations: &[Violation],
+    alerts: &[Alert],
+    trace: &Trace,
+    now: At,
+    until: At,
+) -> Verdict {
     let mut verdict = Verdict::unexercised(Claim::SilentDamage);
-    let silent = |violation: &&Violation| first_alert(alerts, violation).is_none();
+    let silent = |violation: &&Violation| first_alert(alerts, violation, trace).is_none();
     let unheard: Vec<&Violation> = violations.iter().filter(silent).collect();
     let named = if unheard.is_empty() { violations.iter().collect() } else { unheard.clone() };
     verdict.state = match () {

@@ -25,12 +25,12 @@ pub fn timelines(rules: impl Into<Rulebook>, trace: &Trace, now: At) -> Vec<(Cla
     let mut at = 0;
     for (id, record) in trace.iter().take_while(|record| record.at <= now).enumerate() {
         if record.at > at {
-            rail.pass(at, record.at);
+            rail.pass(trace, at, record.at);
             at = record.at;
         }
         rail.judge.observe(id as u32, record);
     }
-    rail.pass(at, now.saturating_add(1));
+    rail.pass(trace, at, now.saturating_add(1));
     rail.lines
 }
 
@@ -53,7 +53,7 @@ struct Rail {
 impl Rail {
     /// The instant `at` is over and nothing is recorded before `next`: looks at it, and at each
     /// moment until then at which something falls due.
-    fn pass(&mut self, at: At, next: At) {
+    fn pass(&mut self, trace: &Trace, at: At, next: At) {
         let mut moment = at;
         while moment < next {
             if self.judge.wake() <= moment {
@@ -66,14 +66,14 @@ impl Rail {
             let changes = self.judge.changes();
             if is_due || changes != self.changes {
                 self.changes = changes;
-                self.note(moment);
+                self.note(trace, moment);
             }
             moment = self.judge.wake().min(self.moments.last().copied().unwrap_or(At::MAX));
         }
     }
 
-    fn note(&mut self, at: At) {
-        for (verdict, (_, line)) in self.judge.verdicts(at).iter().zip(&mut self.lines) {
+    fn note(&mut self, trace: &Trace, at: At) {
+        for (verdict, (_, line)) in self.judge.verdicts(trace, at).iter().zip(&mut self.lines) {
             match line.last_mut() {
                 Some((_, state)) if *state == verdict.state => {}
                 Some((since, state)) if *since == at => *state = verdict.state,

@@ -80,7 +80,7 @@ impl Played {
     }
 
     pub(crate) fn verdict(&self, claim: Claim) -> Verdict {
-        let verdicts = self.judge().verdicts(self.now);
+        let verdicts = self.judge().verdicts(&self.trace, self.now);
         verdicts.into_iter().find(|verdict| verdict.claim == claim).expect("every claim has a verdict")
     }
 }
@@ -97,7 +97,7 @@ impl With for Run {
 
     fn verdicts(&self) -> Vec<Verdict> {
         let played = self.played();
-        played.judge().verdicts(played.now)
+        played.judge().verdicts(&played.trace, played.now)
     }
 
     fn played(&self) -> Played {

@@ -238,9 +238,10 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
 fn stop(nodes: u16) -> impl Strategy<Value = Act> {
     // One node too many: such an act is void.
     let node = (0..=nodes).prop_map(NodeId);
-    (node, maybe(span(0, 60)), 0..4_u8).prop_map(|(node, lasts, which)| match which {
+    (node, maybe(span(0, 60)), 0..5_u8).prop_map(|(node, lasts, which)| match which {
         0 | 1 => Act::Pause { node, lasts },
         2 => Act::Crash { node, lasts },
+        3 => Act::Reboot { node, lasts },
         _ => Act::Freeze { node, lasts, counts_sleep: lasts.is_none_or(|lasts| lasts.0 % 2 == 0) },
     })
 }
@@ -253,7 +254,8 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
     let path = || select(vec![Path::Control, Path::Data, Path::Both]);
     let way = || select(vec![Way::Both, Way::Out, Way::In]);
     let task = || (0..=scenario.tasks.len() as u16).prop_map(TaskId);
-    let decision = select(vec![Decision::Redispatch, Decision::Fail, Decision::Succeed, Decision::Extend]);
+    use Decision::*;
+    let decision = select(vec![Redispatch, Fail, Succeed, Extend, Cancel]);
     prop_oneof![
         4 => stop(nodes),
         1 => (node(), 0..300_u32, lasts()).prop_map(|(node, percent, lasts)| Act::Slow { node, percent, lasts }),

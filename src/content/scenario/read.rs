@@ -1,0 +1,470 @@
+//! Reading a scenario file part by part.
+
+use std::sync::Arc;
+
+use fenceline_engine::{NodeId, Service, SinkKind, SinkRules, Span, Step, TaskSpec, Token, Wall};
+use fenceline_sim::scenario::{AlertRule, Judged};
+use fenceline_sim::workload::plain_rules;
+use fenceline_sim::{Act, Intervention, LinkSpec, Scenario, SinkSpec, When, WorkerSpec};
+
+use crate::report::{Report, nth};
+use crate::words::{self, Cast, duration};
+
+use super::{
+    CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STEPS, MAX_TASKS, MAX_WORKERS,
+    Remedy, RemedyFile, STATES, ScenarioFile,
+};
+
+/// What a file describes; its mistakes are reported.
+pub(super) fn read(file: &ScenarioFile, report: &mut Report) -> Case {
+    Reader { file, report }.read()
+}
+
+/// Reads a file part by part; each mistake is reported and replaced by something harmless.
+struct Reader<'a> {
+    file: &'a ScenarioFile,
+    report: &'a mut Report,
+}
+
+impl Reader<'_> {
+    fn read(mut self) -> Case {
+        let file = self.file;
+        let workers = self.workers();
+        let sinks = self.sinks();
+        let (tasks, judged) = self.tasks(workers.len(), &sinks);
+        let until = self.duration("until", &file.until).max(Span(1));
+        let starts = self.starts();
+        let mut scenario = Scenario {
+            rules: plain_rules(),
+            workers,
+            sinks,
+            tasks,
+            judged,
+            control: self.link("control", &file.control),
+            data: self.link("data", &file.data),
+            epoch: Wall(i64::from(starts.unwrap_or(0)) * 1_000_000),
+            first_token: Token(file.first_token.unwrap_or(7).max(1)),
+            until: u64::try_from(until.0).unwrap_or(1),
+            script: Vec::new(),
+            alerts: self.alerts(),
+        };
+        let cast = Cast::of(&scenario);
+        // A rule for all tasks changes those that have their own, too; in a file their own stands.
+        let own: Vec<_> = scenario.tasks.iter().map(|task| task.expiry).collect();
+        for (name, value) in &file.rules {
+            match words::setting(&format!("{name} {value}"), cast) {
+                Ok(setting) => scenario.set(setting),
+                Err(what) => self.report.add(&format!("rules.{name}"), what),
+            }
+        }
+        for (task, expiry) in scenario.tasks.iter_mut().zip(own) {
+            task.expiry = expiry;
+        }
+        self.fences("rules", &scenario);
+        if file.faults.len() > MAX_FAULTS {
+            self.report.add("faults", format!("{} faults; the limit is {MAX_FAULTS}", file.faults.len()));
+        }
+        scenario.script = self.interventions("faults", &file.faults, cast);
+        let remedies = file.remedies.iter().enumerate();
+        let remedies = remedies.map(|(n, remedy)| self.remedy(n, remedy, &scenario)).collect();
+        let near_misses = file
+            .near_misses
+            .iter()
+            .enumerate()
+            .map(|(n, miss)| {
+                let place = nth("", "near_miss", n);
+                self.report.text(&place, "title", &miss.title, "what differs, and what comes of it");
+                let place = format!("{place}.faults");
+                (miss.title.clone(), self.interventions(&place, &miss.faults, cast))
+            })
+            .collect();
+        if file.claims.is_empty() {
+            self.report.add("claim", "missing. Say what must come out, such as `one-output` is `violated`");
+        }
+        Case {
+            id: file.id.clone(),
+            title: file.title.clone(),
+            about: file.about.clone(),
+            group: file.group.clone(),
+            starts,
+            expected: self.expected("claim", &file.claims),
+            remedies,
+            near_misses,
+            next: file.next.clone(),
+            scenario: Arc::new(scenario),
+        }
+    }
+
+    fn duration(&mut self, place: &str, text: &str) -> Span {
+        match duration(text) {
+            Some(span) if span >= Span::ZERO => span,
+            Some(_) => {
+                self.report.add(place, format!("`{text}` is below zero"));
+                Span::ZERO
+            }
+            None if text.is_empty() => {
+                self.report.add(place, "missing. Write a duration such as `102s`");
+                Span::ZERO
+            }
+            None => {
+                let what = format!("`{text}` is not a duration. Write one such as `30s`, `250ms` or `20min`");
+                self.report.add(place, what);
+                Span::ZERO
+            }
+        }
+    }
+
+    fn maybe_duration(&mut self, place: &str, text: Option<&String>) -> Option<Span> {
+        text.map(|text| self.duration(place, text))
+    }
+
+    fn starts(&mut self) -> Option<u32> {
+        let text = self.file.starts.as_ref()?;
+        let read = text.split_once(':').and_then(|(hours, minutes)| {
+            let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
+            (hours < 24 && minutes < 60).then_some(hours * 3600 + minutes * 60)
+        });
+        if read.is_none() {
+            self.report.add("starts", format!("`{text}` is not a time of day. Write one such as `02:30`"));
+        }
+        read
+    }
+
+    fn link(&mut self, place: &str, link: &LinkFile) -> LinkSpec {
+        let latency = if link.latency.is_empty() {
+            Span::millis(200)
+        } else {
+            self.duration(&format!("{place}.latency"), &link.latency)
+        };
+        let jitter = if link.jitter.is_empty() {
+            Span::ZERO
+        } else {
+            self.duration(&format!("{place}.jitter"), &link.jitter)
+        };
+        if link.loss > 1_000_000 {
+            self.report.add(&format!("{place}.loss"), "a loss is at most 1000000 parts per million");
+        }
+        LinkSpec { latency, jitter, loss: link.loss.min(1_000_000) }
+    }
+
+    fn count(&mut self, place: &str, what: &str, count: usize, limit: usize) {
+        if count == 0 {
+            self.report.add(place, format!("missing. A scenario needs at least one {what}"));
+        } else if count > limit {
+            self.report.add(place, format!("{count} are too many; the limit is {limit}"));
+        }
+    }
+
+    fn workers(&mut self) -> Vec<WorkerSpec> {
+        let mut workers = Vec::new();
+        let count = self.file.workers.iter().map(|worker| usize::from(worker.count.unwrap_or(1))).sum();
+        self.count("worker", "worker", count, MAX_WORKERS);
+        for (n, worker) in self.file.workers.iter().enumerate() {
+            let place = nth("", "worker", n);
+            self.report.text(&place, "name", &worker.name, "a name such as `worker 1`");
+            let offset = worker.clock_offset.as_ref().map_or(Some(Span::ZERO), |text| duration(text));
+            if offset.is_none() {
+                self.report
+                    .add(&format!("{place}.clock_offset"), "is not a duration. Write one such as `-2s`");
+            }
+            let slots = worker.slots.unwrap_or(1);
+            if slots == 0 {
+                self.report.add(&format!("{place}.slots"), "a worker without slots runs nothing");
+            }
+            let copies = worker.count.unwrap_or(1);
+            for copy in 1..=copies.min(MAX_WORKERS as u16) {
+                let name = if copies > 1 { format!("{} {copy}", worker.name) } else { worker.name.clone() };
+                let rate = fenceline_sim::clock::TRUE_RATE + worker.clock_rate.unwrap_or(0);
+                let offset = offset.unwrap_or_default();
+                workers.push(WorkerSpec { slots, offset, rate: rate.max(1), ..WorkerSpec::named(name) });
+            }
+        }
+        workers.truncate(MAX_WORKERS);
+        workers
+    }
+
+    fn sinks(&mut self) -> Vec<SinkSpec> {
+        let mut sinks: Vec<SinkSpec> = Vec::new();
+        for (n, sink) in self.file.sinks.iter().enumerate() {
+            let place = nth("", "sink", n);
+            self.report.text(&place, "name", &sink.name, "a name such as `revenue`");
+            if sink.name.contains(' ') {
+                self.report.add(&format!("{place}.name"), "a sink's name is one word, since steps name it");
+            }
+            if sinks.iter().any(|other| other.name == sink.name) {
+                self.report
+                    .add(&format!("{place}.name"), format!("`{}` is the name of another sink", sink.name));
+            }
+            let kind = words::kind(&sink.kind).unwrap_or_else(|what| {
+                self.report.add(&format!("{place}.kind"), what);
+                SinkKind::Append
+            });
+            let fence = sink.fence.as_ref().and_then(|text| {
+                words::fence_rules(text).unwrap_or_else(|what| {
+                    self.report.add(&format!("{place}.fence"), what);
+                    None
+                })
+            });
+            if fence.is_some() && !kind.can_compare() {
+                self.report.add(&format!("{place}.fence"), cannot_compare(&sink.name, kind));
+            }
+            let base = self.maybe_duration(&format!("{place}.service"), sink.service.as_ref());
+            let per_active =
+                self.maybe_duration(&format!("{place}.service_per_active"), sink.service_per_active.as_ref());
+            let service =
+                Service { base: base.unwrap_or_default(), per_active: per_active.unwrap_or_default() };
+            sinks.push(SinkSpec {
+                name: sink.name.clone(),
+                rules: Arc::new(SinkRules { kind, fence, service }),
+            });
+        }
+        if sinks.len() > MAX_SINKS {
+            self.report.add("sink", format!("{} are too many; the limit is {MAX_SINKS}", sinks.len()));
+        }
+        sinks.truncate(MAX_SINKS);
+        sinks
+    }
+
+    fn tasks(&mut self, workers: usize, sinks: &[SinkSpec]) -> (Vec<TaskSpec>, Vec<Judged>) {
+        let (mut tasks, mut judged) = (Vec::new(), Vec::new());
+        let count = self.file.tasks.iter().map(|task| usize::from(task.count.unwrap_or(1))).sum();
+        self.count("task", "task", count, MAX_TASKS);
+        for (n, task) in self.file.tasks.iter().enumerate() {
+            let place = nth("", "task", n);
+            self.report.text(&place, "name", &task.name, "a name such as `revenue`");
+            let due = self.maybe_duration(&format!("{place}.due"), task.due.as_ref());
+            let bound = self.maybe_duration(&format!("{place}.bound"), task.bound.as_ref());
+            let expiry = task.expiry.as_ref().and_then(|text| {
+                match words::setting(&format!("expiry {text}"), Cast { workers: 0, sinks: 0, tasks: 0 }) {
+                    Ok(fenceline_sim::Setting::Expiry(policy)) => Some(policy),
+                    Ok(_) => None,
+                    Err(what) => {
+                        self.report.add(&format!("{place}.expiry"), what);
+                        None
+                    }
+                }
+            });
+            let program = self.program(&place, &task.program, workers, sinks);
+            let rows = if task.rows.is_empty() { vec![0] } else { task.rows.clone() };
+            let spec = TaskSpec { due: due.unwrap_or_default(), program, rows, expiry };
+            let copies = task.count.unwrap_or(1);
+            for copy in 1..=copies.min(MAX_TASKS as u16) {
+                let interval =
+                    if copies > 1 { format!("{} {copy}", task.interval) } else { task.interval.clone() };
+                tasks.push(spec.clone());
+                judged.push(Judged {
+                    name: task.name.clone(),
+                    interval,
+                    bound,
+                    exclusive: task.exclusive,
+                    read_only: task.read_only,
+                });
+            }
+        }
+        tasks.truncate(MAX_TASKS);
+        judged.truncate(MAX_TASKS);
+        (tasks, judged)
+    }
+
+    fn program(&mut self, place: &str, steps: &[String], workers: usize, sinks: &[SinkSpec]) -> Vec<Step> {
+        if steps.is_empty() {
+            self.report.add(&format!("{place}.program"), "missing. Write steps such as `compute 30s`");
+        }
+        if steps.len() > MAX_STEPS {
+            let what = format!("{} steps are too many; the limit is {MAX_STEPS}", steps.len());
+            self.report.add(&format!("{place}.program"), what);
+        }
+        let mut program = Vec::new();
+        for (n, text) in steps.iter().take(MAX_STEPS).enumerate() {
+            match step(text, workers, sinks) {
+                Ok(step) => program.push(step),
+                Err(what) => self.report.add(&nth(place, "program", n), what),
+            }
+        }
+        program
+    }
+
+    fn alerts(&mut self) -> Vec<AlertRule> {
+        let mut alerts = Vec::new();
+        for (n, text) in self.file.alerts.iter().enumerate() {
+            match alert(text) {
+                Ok(rule) => alerts.push(rule),
+                Err(what) => self.report.add(&nth("", "alerts", n), what),
+            }
+        }
+        alerts
+    }
+
+    fn interventions(&mut self, place: &str, texts: &[String], cast: Cast) -> Vec<Intervention> {
+        let mut read = Vec::new();
+        for (n, text) in texts.iter().enumerate() {
+            match words::intervention(text, cast) {
+                Ok(intervention) => read.push(intervention),
+                Err(what) => self.report.add(&format!("{place}[{}]", n + 1), what),
+            }
+        }
+        read
+    }
+
+    /// A fence that a rule sets needs a sink that can compare, too.
+    fn fences(&mut self, place: &str, scenario: &Scenario) {
+        for (sink, file) in scenario.sinks.iter().zip(&self.file.sinks) {
+            let by_rule = sink.rules.fence.is_some() && file.fence.is_none();
+            if by_rule && !sink.rules.kind.can_compare() {
+                self.report.add(place, cannot_compare(&sink.name, sink.rules.kind));
+            }
+        }
+    }
+
+    fn remedy(&mut self, n: usize, remedy: &RemedyFile, scenario: &Scenario) -> Remedy {
+        let (cast, mut cured) = (Cast::of(scenario), scenario.clone());
+        let place = nth("", "remedy", n);
+        self.report.text(&place, "title", &remedy.title, "the button's text, such as `Fence the table`");
+        self.report.text(&place, "why", &remedy.why, "one sentence on why it helps and what it costs");
+        if remedy.claims.is_empty() {
+            self.report.add(&format!("{place}.claim"), "missing. Say what the remedy makes hold");
+        }
+        let mut settings = Vec::new();
+        for (at, text) in remedy.set.iter().enumerate() {
+            match words::setting(text, cast) {
+                Ok(setting) => {
+                    cured.set(setting);
+                    settings.push(Intervention { when: When::At(0), act: Act::Set(setting) });
+                }
+                Err(what) => self.report.add(&nth(&place, "set", at), what),
+            }
+        }
+        self.fences(&format!("{place}.set"), &cured);
+        let expected = self.expected(&format!("{place}.claim"), &remedy.claims);
+        Remedy { title: remedy.title.clone(), why: remedy.why.clone(), settings, expected }
+    }
+
+    fn expected(&mut self, place: &str, claims: &[ClaimFile]) -> Vec<Expected> {
+        let mut expected = Vec::new();
+        for (n, claim) in claims.iter().enumerate() {
+            let place = format!("{place}[{}]", n + 1);
+            let known = CLAIMS.iter().find(|(name, _)| *name == claim.verdict);
+            let state = STATES.iter().find(|(name, _)| *name == claim.is);
+            match (known, state) {
+                (Some((_, claim)), Some((_, state))) => {
+                    expected.push(Expected { claim: *claim, state: *state })
+                }
+                (None, _) => self.report.add(
+                    &format!("{place}.verdict"),
+                    format!("there is no verdict `{}`. Write one of: {}", claim.verdict, names(&CLAIMS)),
+                ),
+                (_, None) => self.report.add(
+                    &format!("{place}.is"),
+                    format!("`{}` is not a verdict's value. Write one of: {}", claim.is, names(&STATES)),
+                ),
+            }
+        }
+        expected
+    }
+}
+
+fn cannot_compare(sink: &str, kind: SinkKind) -> String {
+    let kind = words::kind_words(kind);
+    format!("`{sink}` is `{kind}`, which cannot compare tokens, so no fence can stand before it")
+}
+
+fn names<T>(choices: &[(&str, T)]) -> String {
+    choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads one step of a program: `compute 30s`, `write revenue`, `write revenue 1/2`.
+fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Step, String> {
+    let mut parts = text.split_whitespace();
+    let name = parts.next().unwrap_or_default();
+    let argument = parts.next();
+    let extra = parts.next();
+    let span = || {
+        let word = argument.ok_or_else(|| format!("`{name}` needs a duration, such as `{name} 30s`"))?;
+        duration(word)
+            .filter(|span| *span >= Span::ZERO)
+            .ok_or_else(|| format!("`{word}` is not a duration. Write one such as `30s`"))
+    };
+    let sink = || {
+        let word = argument.ok_or_else(|| format!("`{name}` needs the name of a sink"))?;
+        let index = sinks.iter().position(|sink| sink.name == word);
+        let index = index.ok_or_else(|| {
+            let near = words::nearest(word, sinks.iter().map(|sink| sink.name.as_str()));
+            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+            format!("there is no sink `{word}`.{hint}")
+        })?;
+        u16::try_from(1 + workers + index).map(NodeId).map_err(|_| "too many nodes".to_owned())
+    };
+    let read = match name {
+        "read" => Step::Read,
+        "compute" => Step::Compute(span()?),
+        "block" => Step::Block(span()?),
+        "check-lease" => Step::CheckLease,
+        "write" => {
+            let (part, parts) = match extra {
+                None => (1, 1),
+                Some(word) => word
+                    .split_once('/')
+                    .and_then(|(part, parts)| Some((part.parse::<u8>().ok()?, parts.parse::<u8>().ok()?)))
+                    .filter(|(part, parts)| (1..=*parts).contains(part))
+                    .ok_or_else(|| format!("`{word}` is not a part. Write one such as `1/2`"))?,
+            };
+            return Ok(Step::Write { sink: sink()?, part: part - 1, parts });
+        }
+        "stage" => Step::Stage { sink: sink()? },
+        "swap" => Step::Swap { sink: sink()? },
+        "lock" => Step::Lock { sink: sink()? },
+        "unlock" => Step::Unlock { sink: sink()? },
+        "effect" => Step::Effect { sink: sink()? },
+        "work" => Step::Work { sink: sink()? },
+        "acknowledge" => Step::Acknowledge,
+        _ => {
+            const STEPS: [&str; 12] = [
+                "read",
+                "compute",
+                "block",
+                "check-lease",
+                "write",
+                "stage",
+                "swap",
+                "lock",
+                "unlock",
+                "effect",
+                "work",
+                "acknowledge",
+            ];
+            let near = words::nearest(name, STEPS);
+            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+            return Err(format!("`{name}` is not a step.{hint}"));
+        }
+    };
+    match extra {
+        Some(word) => Err(format!("`{word}` is one word too many. Remove it")),
+        None => Ok(read),
+    }
+}
+
+/// Reads an alert: `retried`, `two-open`, `lease-expired 5min`, `scheduler-silent 2min`, `reconcile 1h`.
+fn alert(text: &str) -> Result<AlertRule, String> {
+    let mut parts = text.split_whitespace();
+    let name = parts.next().unwrap_or_default();
+    let argument = parts.next();
+    let span = || {
+        argument
+            .and_then(duration)
+            .filter(|span| *span > Span::ZERO)
+            .ok_or_else(|| format!("`{name}` needs a duration, such as `{name} 5min`"))
+    };
+    Ok(match name {
+        "lease-expired" => AlertRule::LeaseExpired(span()?),
+        "retried" => AlertRule::Retried,
+        "fenced-write" => AlertRule::FencedWrite,
+        "two-open" => AlertRule::TwoOpen,
+        "scheduler-silent" => AlertRule::SchedulerSilent(span()?),
+        "reconcile" => AlertRule::Reconcile(span()?),
+        _ => {
+            return Err(format!(
+                "there is no alert `{name}`. Write one of: `lease-expired`, `retried`, `fenced-write`, `two-open`, `scheduler-silent`, `reconcile`"
+            ));
+        }
+    })
+}

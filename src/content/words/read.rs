@@ -1,0 +1,350 @@
+//! Reading phrases.
+
+use fenceline_engine::{
+    CallRules, Exec, ExpiryPolicy, FenceCheck, FenceMemory, FenceRules, FenceScope, IdempotencyKey, NodeId,
+    OnLoss, Preclean, RetryDelay, SinkKind, Span, StagingName, TaskId,
+};
+use fenceline_sim::{Act, Fate, Intervention, Setting, When};
+
+use super::{
+    ANCHORS, CLOCKS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, RULES, SOURCES, STARTS, WAYS,
+};
+use super::{Cast, duration, nearest, number};
+
+/// The words of one phrase, read one by one. What is missing or wrong is said in a sentence.
+struct Words<'a> {
+    left: std::vec::IntoIter<&'a str>,
+    cast: Cast,
+}
+
+type Read<T> = Result<T, String>;
+
+impl<'a> Words<'a> {
+    fn new(text: &'a str, cast: Cast) -> Self {
+        let words: Vec<_> = text.split([' ', '.']).filter(|word| !word.is_empty()).collect();
+        Self { left: words.into_iter(), cast }
+    }
+
+    fn next(&mut self, expected: &str) -> Read<&'a str> {
+        self.left.next().ok_or_else(|| format!("ends too early. Add {expected}"))
+    }
+
+    fn peek(&self) -> Option<&'a str> {
+        self.left.as_slice().first().copied()
+    }
+
+    /// Takes the next word if it is this one.
+    fn has(&mut self, word: &str) -> bool {
+        let found = self.peek() == Some(word);
+        if found {
+            self.left.next();
+        }
+        found
+    }
+
+    fn end<T>(mut self, value: T) -> Read<T> {
+        match self.left.next() {
+            Some(word) => Err(format!("`{word}` is one word too many. Remove it")),
+            None => Ok(value),
+        }
+    }
+
+    fn duration(&mut self) -> Read<Span> {
+        let word = self.next("a duration such as `30s`")?;
+        duration(word)
+            .ok_or_else(|| format!("`{word}` is not a duration. Write one such as `30s`, `250ms` or `20min`"))
+    }
+
+    /// A duration that may be left out at the end of a phrase: then it lasts for good.
+    fn lasts(&mut self) -> Read<Option<Span>> {
+        if self.peek().is_none() { Ok(None) } else { self.positive().map(Some) }
+    }
+
+    fn positive(&mut self) -> Read<Span> {
+        let span = self.duration()?;
+        if span.0 > 0 { Ok(span) } else { Err("a length must be above zero".into()) }
+    }
+
+    fn figure<T: std::str::FromStr>(&mut self, what: &str) -> Read<T> {
+        let word = self.next(what)?;
+        word.parse().map_err(|_| format!("`{word}` is not {what}"))
+    }
+
+    fn node(&mut self) -> Read<NodeId> {
+        let word = self.next("a node: `scheduler`, `w1`, `sink1`")?;
+        self.cast
+            .node(word)
+            .ok_or_else(|| format!("there is no node `{word}` here. Write `scheduler`, `w1`, `sink1` …"))
+    }
+
+    fn sink(&mut self) -> Read<NodeId> {
+        let word = self.next("a sink: `sink1`")?;
+        self.cast.sink(word).ok_or_else(|| format!("there is no sink `{word}` here. Write `sink1` …"))
+    }
+
+    fn task(&mut self) -> Read<TaskId> {
+        let word = self.next("a task: `task1`")?;
+        self.cast.task(word).ok_or_else(|| format!("there is no task `{word}` here. Write `task1` …"))
+    }
+
+    fn one_of<T: Copy>(&mut self, choices: &[(&str, T)]) -> Read<T> {
+        let listed = || choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let word = self.next(&format!("one of {}", listed()))?;
+        let found = choices.iter().find(|(name, _)| *name == word);
+        found.map(|(_, value)| *value).ok_or_else(|| {
+            let near = nearest(word, choices.iter().map(|(name, _)| *name));
+            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+            format!("`{word}` is not known here. Write one of {}.{hint}", listed())
+        })
+    }
+}
+
+/// Reads `lease 30s`, `fence sink1 claim`.
+///
+/// # Errors
+/// A sentence that says which word is wrong and what was expected.
+pub fn setting(text: &str, cast: Cast) -> Result<Setting, String> {
+    let mut words = Words::new(text, cast);
+    let setting = read_setting(&mut words)?;
+    words.end(setting)
+}
+
+fn read_setting(words: &mut Words) -> Read<Setting> {
+    let name = words.next("a rule such as `lease`")?;
+    Ok(match name {
+        "lease" => Setting::Lease(words.positive()?),
+        "lease-start" => Setting::LeaseStart(words.one_of(&STARTS)?),
+        "late-renewal" => Setting::LateRenewal(words.one_of(&LATE_RENEWALS)?),
+        "heartbeat" => Setting::Heartbeat(words.positive()?),
+        "source" => Setting::Source(words.one_of(&SOURCES)?),
+        "period" => Setting::Period(words.one_of(&PERIODS)?),
+        "heartbeat-call" => Setting::BeatCall(call(words)?),
+        "jitter" => Setting::Jitter(words.duration()?),
+        "sweep" => Setting::Sweep(words.positive()?),
+        "guard" => Setting::JumpGuard(if words.has("off") { None } else { Some(words.positive()?) }),
+        "clock" => Setting::Clock(words.one_of(&CLOCKS)?),
+        "expiry" => Setting::Expiry(expiry(words)?),
+        "attempts" => match words.figure("a number of attempts, 1 to 99")? {
+            attempts @ 1..=99 => Setting::Attempts(attempts),
+            _ => return Err("a task may use 1 to 99 attempts".into()),
+        },
+        "delay" => Setting::Delay(delay(words)?),
+        "pool" if words.has("off") => Setting::Pool(None),
+        "pool" => match words.figure("a number of slots above 0")? {
+            0 => return Err("a pool without slots runs nothing".into()),
+            slots => Setting::Pool(Some(slots)),
+        },
+        "late" => Setting::Late(words.one_of(&LATE)?),
+        "loss" => Setting::OnLoss(on_loss(words)?),
+        "anchor" => Setting::Anchor(words.one_of(&ANCHORS)?),
+        "gap" => Setting::Gap(words.duration()?),
+        "call" => Setting::Call(call(words)?),
+        "acknowledgement" => Setting::Acknowledgement(call(words)?),
+        "sink" => Setting::Sink { node: words.sink()?, kind: sink_kind(words)? },
+        "fence" => Setting::Fence { node: words.sink()?, fence: fence(words)? },
+        _ => {
+            let near = nearest(name, RULES.into_iter().chain(["sink", "fence"]));
+            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+            return Err(format!("there is no rule `{name}`.{hint}"));
+        }
+    })
+}
+
+fn call(words: &mut Words) -> Read<CallRules> {
+    if words.has("patient") {
+        return Ok(CallRules::PATIENT);
+    }
+    let timeout = Some(words.positive()?);
+    let retries = if words.peek().is_some() { words.figure("a number of retries")? } else { 0 };
+    Ok(CallRules { timeout, retries })
+}
+
+fn expiry(words: &mut Words) -> Read<ExpiryPolicy> {
+    Ok(match words.one_of(&[("redispatch", 0), ("grace", 1), ("hold", 2)])? {
+        0 => ExpiryPolicy::Redispatch,
+        1 => ExpiryPolicy::Grace(words.positive()?),
+        _ => ExpiryPolicy::Hold { alert_after: words.positive()? },
+    })
+}
+
+fn delay(words: &mut Words) -> Read<RetryDelay> {
+    Ok(match words.one_of(&[("none", 0), ("fixed", 1), ("exponential", 2), ("full-jitter", 3)])? {
+        0 => RetryDelay::None,
+        1 => RetryDelay::Fixed(words.positive()?),
+        2 => RetryDelay::Exponential { base: words.positive()?, cap: words.positive()? },
+        _ => RetryDelay::FullJitter { base: words.positive()?, cap: words.positive()? },
+    })
+}
+
+fn on_loss(words: &mut Words) -> Read<OnLoss> {
+    Ok(
+        match words.one_of(&[
+            ("ignore", 0),
+            ("self-fence", 1),
+            ("self-fence-after", 2),
+            ("check-before-write", 3),
+        ])? {
+            0 => OnLoss::Ignore,
+            1 => OnLoss::SelfFence,
+            2 => OnLoss::SelfFenceAfter(words.figure("a number of failed renewals")?),
+            _ => OnLoss::CheckBeforeWrite,
+        },
+    )
+}
+
+/// Reads what kind of sink a phrase names: `append`, `api task-key 24h`.
+///
+/// # Errors
+/// A sentence that says which word is wrong and what was expected.
+pub fn kind(text: &str) -> Result<SinkKind, String> {
+    let mut words = Words::new(text, Cast { workers: 0, sinks: 0, tasks: 0 });
+    let kind = sink_kind(&mut words)?;
+    words.end(kind)
+}
+
+fn sink_kind(words: &mut Words) -> Read<SinkKind> {
+    let choices = [
+        ("append", 0),
+        ("overwrite", 1),
+        ("merge", 2),
+        ("staged", 3),
+        ("locked", 4),
+        ("api", 5),
+        ("mailbox", 6),
+        ("resource", 7),
+    ];
+    Ok(match words.one_of(&choices)? {
+        0 => SinkKind::Append,
+        1 => SinkKind::Overwrite,
+        2 => SinkKind::Merge,
+        3 => SinkKind::Staged {
+            name: words.one_of(&[("fixed", StagingName::Fixed), ("unique", StagingName::Unique)])?,
+            preclean: if words.has("preclean") { Preclean::Yes } else { Preclean::No },
+        },
+        4 => SinkKind::Locked { lease: if words.peek().is_some() { Some(words.positive()?) } else { None } },
+        5 => match words.one_of(&[("no-key", 0), ("task-key", 1), ("attempt-key", 2)])? {
+            0 => SinkKind::Api(IdempotencyKey::None),
+            1 => SinkKind::Api(IdempotencyKey::FromTask { retention: words.lasts()? }),
+            _ => SinkKind::Api(IdempotencyKey::FromAttempt),
+        },
+        6 => SinkKind::Mailbox,
+        _ => SinkKind::Resource,
+    })
+}
+
+/// Reads a fence: `none`, `claim`, `first-write volatile gap 2s table`.
+///
+/// # Errors
+/// A sentence that says which word is wrong and what was expected.
+pub fn fence_rules(text: &str) -> Result<Option<FenceRules>, String> {
+    let mut words = Words::new(text, Cast { workers: 0, sinks: 0, tasks: 0 });
+    let fence = fence(&mut words)?;
+    words.end(fence)
+}
+
+fn fence(words: &mut Words) -> Read<Option<FenceRules>> {
+    if words.has("none") {
+        return Ok(None);
+    }
+    let raise = words.one_of(&RAISES)?;
+    let mut fence = FenceRules {
+        raise,
+        memory: FenceMemory::Durable,
+        check: FenceCheck::Atomic,
+        scope: FenceScope::Partition,
+    };
+    while words.peek().is_some() {
+        match words.one_of(&[("volatile", 0), ("gap", 1), ("table", 2)])? {
+            0 => fence.memory = FenceMemory::Volatile,
+            1 => fence.check = FenceCheck::Gap(words.positive()?),
+            _ => fence.scope = FenceScope::Table,
+        }
+    }
+    Ok(Some(fence))
+}
+
+/// Reads a timed act: `22s pause w1 55s`.
+///
+/// # Errors
+/// A sentence that says which word is wrong and what was expected.
+pub fn intervention(text: &str, cast: Cast) -> Result<Intervention, String> {
+    let mut words = Words::new(text, cast);
+    let when = when(&mut words)?;
+    let act = act(&mut words)?;
+    words.end(Intervention { when, act })
+}
+
+fn when(words: &mut Words) -> Read<When> {
+    let first = words.next("when, such as `22s`")?;
+    if let Some(at) = duration(first) {
+        let at = u64::try_from(at.0).map_err(|_| format!("`{first}` lies before the run begins"))?;
+        return Ok(When::At(at));
+    }
+    let task = words.cast.task(first).ok_or_else(|| {
+        format!("`{first}` is not a time. Write one such as `22s`, or a point such as `task1.a1.3`")
+    })?;
+    let attempt = words.next("an attempt such as `a1`")?;
+    let attempt = number(attempt, "a")
+        .and_then(|n| u8::try_from(n).ok())
+        .filter(|n| *n > 0)
+        .ok_or_else(|| format!("`{attempt}` is not an attempt. Write one such as `a1`"))?;
+    Ok(match words.peek().and_then(|word| word.parse().ok()) {
+        Some(step) => {
+            words.left.next();
+            When::BeforeStep { exec: Exec::first(task, attempt), step }
+        }
+        None => When::GrantRecorded { task, attempt },
+    })
+}
+
+fn act(words: &mut Words) -> Read<Act> {
+    const ACTS: [&str; 11] =
+        ["pause", "freeze", "crash", "reboot", "slow", "cut", "degrade", "step", "rate", "input", "operator"];
+    let Some(name) = words.peek() else {
+        return Err("ends too early. Add what happens, such as `pause w1 55s`".into());
+    };
+    if !ACTS.contains(&name) {
+        return read_setting(words).map(Act::Set).map_err(|error| match nearest(name, ACTS) {
+            Some(near) => format!("`{name}` is not an act. Did you mean `{near}`?"),
+            None => error,
+        });
+    }
+    words.left.next();
+    Ok(match name {
+        "pause" => Act::Pause { node: words.node()?, lasts: words.lasts()? },
+        "freeze" => {
+            let node = words.node()?;
+            let counts_sleep = !words.has("sleepless");
+            Act::Freeze { node, lasts: words.lasts()?, counts_sleep }
+        }
+        "crash" => Act::Crash { node: words.node()?, lasts: words.lasts()? },
+        "reboot" => Act::Reboot { node: words.node()?, lasts: words.lasts()? },
+        "slow" => {
+            let node = words.node()?;
+            let percent = words.figure("a percentage of full speed, 1 to 100")?;
+            if !(1..=100).contains(&percent) {
+                return Err("a slow process runs at 1 to 100 percent".into());
+            }
+            Act::Slow { node, percent, lasts: words.lasts()? }
+        }
+        "cut" => Act::Cut {
+            node: words.node()?,
+            path: words.one_of(&PATHS)?,
+            way: words.one_of(&WAYS)?,
+            fate: if words.has("held") { Fate::Held } else { Fate::Lost },
+            lasts: words.lasts()?,
+        },
+        "degrade" => Act::Degrade {
+            node: words.node()?,
+            path: words.one_of(&PATHS)?,
+            way: words.one_of(&WAYS)?,
+            latency: words.duration()?,
+            loss: words.figure("a loss in parts per million")?,
+            lasts: words.lasts()?,
+        },
+        "step" => Act::StepClock { node: words.node()?, by: words.duration()? },
+        "rate" => Act::ClockRate { node: words.node()?, ppm: words.figure("parts per million off true")? },
+        "input" => Act::Input { task: words.task()?, version: words.figure("a version, 1 to 255")? },
+        _ => Act::Operator { task: words.task()?, decision: words.one_of(&DECISIONS)? },
+    })
+}

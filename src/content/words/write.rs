@@ -1,0 +1,156 @@
+//! Writing phrases, as they are read.
+
+use fenceline_engine::{
+    CallRules, ExpiryPolicy, FenceCheck, FenceMemory, FenceRules, FenceScope, IdempotencyKey, OnLoss,
+    Preclean, RetryDelay, SinkKind, Span, StagingName,
+};
+use fenceline_sim::{Act, Fate, Intervention, Setting, When};
+
+use super::{ANCHORS, CLOCKS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, SOURCES, STARTS, WAYS};
+use super::{Cast, duration_word, word_of};
+
+/// Writes a setting as [`super::setting`] reads it.
+pub fn setting_words(setting: &Setting, cast: Cast) -> String {
+    match *setting {
+        Setting::Lease(span) => format!("lease {}", duration_word(span)),
+        Setting::LeaseStart(start) => format!("lease-start {}", word_of(&STARTS, &start)),
+        Setting::LateRenewal(late) => format!("late-renewal {}", word_of(&LATE_RENEWALS, &late)),
+        Setting::Heartbeat(span) => format!("heartbeat {}", duration_word(span)),
+        Setting::Source(source) => format!("source {}", word_of(&SOURCES, &source)),
+        Setting::Period(period) => format!("period {}", word_of(&PERIODS, &period)),
+        Setting::BeatCall(call) => format!("heartbeat-call {}", call_words(call)),
+        Setting::Jitter(span) => format!("jitter {}", duration_word(span)),
+        Setting::Sweep(span) => format!("sweep {}", duration_word(span)),
+        Setting::JumpGuard(limit) => format!("guard {}", limit.map_or("off".into(), duration_word)),
+        Setting::Clock(clock) => format!("clock {}", word_of(&CLOCKS, &clock)),
+        Setting::Expiry(policy) => format!("expiry {}", expiry_words(policy)),
+        Setting::Attempts(attempts) => format!("attempts {attempts}"),
+        Setting::Delay(delay) => format!("delay {}", delay_words(delay)),
+        Setting::Pool(pool) => format!("pool {}", pool.map_or("off".into(), |slots| slots.to_string())),
+        Setting::Late(late) => format!("late {}", word_of(&LATE, &late)),
+        Setting::OnLoss(OnLoss::Ignore) => "loss ignore".into(),
+        Setting::OnLoss(OnLoss::SelfFence) => "loss self-fence".into(),
+        Setting::OnLoss(OnLoss::SelfFenceAfter(n)) => format!("loss self-fence-after {n}"),
+        Setting::OnLoss(OnLoss::CheckBeforeWrite) => "loss check-before-write".into(),
+        Setting::Anchor(anchor) => format!("anchor {}", word_of(&ANCHORS, &anchor)),
+        Setting::Gap(span) => format!("gap {}", duration_word(span)),
+        Setting::Call(call) => format!("call {}", call_words(call)),
+        Setting::Acknowledgement(call) => format!("acknowledgement {}", call_words(call)),
+        Setting::Sink { node, kind } => format!("sink {} {}", cast.node_word(node), kind_words(kind)),
+        Setting::Fence { node, fence } => format!("fence {} {}", cast.node_word(node), fence_words(fence)),
+    }
+}
+
+fn call_words(call: CallRules) -> String {
+    match call.timeout {
+        None => "patient".into(),
+        Some(timeout) if call.retries == 0 => duration_word(timeout),
+        Some(timeout) => format!("{} {}", duration_word(timeout), call.retries),
+    }
+}
+
+fn expiry_words(policy: ExpiryPolicy) -> String {
+    match policy {
+        ExpiryPolicy::Redispatch => "redispatch".into(),
+        ExpiryPolicy::Grace(grace) => format!("grace {}", duration_word(grace)),
+        ExpiryPolicy::Hold { alert_after } => format!("hold {}", duration_word(alert_after)),
+    }
+}
+
+fn delay_words(delay: RetryDelay) -> String {
+    match delay {
+        RetryDelay::None => "none".into(),
+        RetryDelay::Fixed(span) => format!("fixed {}", duration_word(span)),
+        RetryDelay::Exponential { base, cap } => {
+            format!("exponential {} {}", duration_word(base), duration_word(cap))
+        }
+        RetryDelay::FullJitter { base, cap } => {
+            format!("full-jitter {} {}", duration_word(base), duration_word(cap))
+        }
+    }
+}
+
+/// Writes a kind of sink as [`super::kind`] reads it.
+pub fn kind_words(kind: SinkKind) -> String {
+    match kind {
+        SinkKind::Append => "append".into(),
+        SinkKind::Overwrite => "overwrite".into(),
+        SinkKind::Merge => "merge".into(),
+        SinkKind::Staged { name, preclean } => {
+            let name = if name == StagingName::Fixed { "fixed" } else { "unique" };
+            let preclean = if preclean == Preclean::Yes { " preclean" } else { "" };
+            format!("staged {name}{preclean}")
+        }
+        SinkKind::Locked { lease: None } => "locked".into(),
+        SinkKind::Locked { lease: Some(lease) } => format!("locked {}", duration_word(lease)),
+        SinkKind::Api(IdempotencyKey::None) => "api no-key".into(),
+        SinkKind::Api(IdempotencyKey::FromTask { retention: None }) => "api task-key".into(),
+        SinkKind::Api(IdempotencyKey::FromTask { retention: Some(kept) }) => {
+            format!("api task-key {}", duration_word(kept))
+        }
+        SinkKind::Api(IdempotencyKey::FromAttempt) => "api attempt-key".into(),
+        SinkKind::Mailbox => "mailbox".into(),
+        SinkKind::Resource => "resource".into(),
+    }
+}
+
+/// Writes a fence as [`super::fence_rules`] reads it.
+pub fn fence_words(fence: Option<FenceRules>) -> String {
+    let Some(fence) = fence else { return "none".into() };
+    let mut text = word_of(&RAISES, &fence.raise).to_owned();
+    if fence.memory == FenceMemory::Volatile {
+        text += " volatile";
+    }
+    if let FenceCheck::Gap(gap) = fence.check {
+        text += &format!(" gap {}", duration_word(gap));
+    }
+    if fence.scope == FenceScope::Table {
+        text += " table";
+    }
+    text
+}
+
+/// Writes a timed act as [`super::intervention`] reads it.
+pub fn intervention_words(intervention: &Intervention, cast: Cast) -> String {
+    let when = match intervention.when {
+        When::At(at) => duration_word(Span(i64::try_from(at).unwrap_or(i64::MAX))),
+        When::BeforeStep { exec, step } => format!("task{} a{} {step}", exec.task.0 + 1, exec.attempt),
+        When::GrantRecorded { task, attempt } => format!("task{} a{attempt}", task.0 + 1),
+    };
+    format!("{when} {}", act_words(&intervention.act, cast))
+}
+
+fn act_words(act: &Act, cast: Cast) -> String {
+    let name = |node| cast.node_word(node);
+    let body = match *act {
+        Act::Pause { node, .. } => format!("pause {}", name(node)),
+        Act::Freeze { node, counts_sleep, .. } => {
+            format!("freeze {}{}", name(node), if counts_sleep { "" } else { " sleepless" })
+        }
+        Act::Crash { node, .. } => format!("crash {}", name(node)),
+        Act::Reboot { node, .. } => format!("reboot {}", name(node)),
+        Act::Slow { node, percent, .. } => format!("slow {} {percent}", name(node)),
+        Act::Cut { node, path, way, fate, .. } => {
+            let held = if fate == Fate::Held { " held" } else { "" };
+            format!("cut {} {} {}{held}", name(node), word_of(&PATHS, &path), word_of(&WAYS, &way))
+        }
+        Act::Degrade { node, path, way, latency, loss, .. } => format!(
+            "degrade {} {} {} {} {loss}",
+            name(node),
+            word_of(&PATHS, &path),
+            word_of(&WAYS, &way),
+            duration_word(latency)
+        ),
+        Act::StepClock { node, by } => format!("step {} {}", name(node), duration_word(by)),
+        Act::ClockRate { node, ppm } => format!("rate {} {ppm}", name(node)),
+        Act::Input { task, version } => format!("input task{} {version}", task.0 + 1),
+        Act::Operator { task, decision } => {
+            format!("operator task{} {}", task.0 + 1, word_of(&DECISIONS, &decision))
+        }
+        Act::Set(setting) => setting_words(&setting, cast),
+    };
+    match act.lasts() {
+        Some(lasts) => format!("{body} {}", duration_word(lasts)),
+        None => body,
+    }
+}

@@ -1,0 +1,222 @@
+//! What silence means: sweeps that find expired leases, what is done with them, and the waits in
+//! between.
+
+use super::{Earliest, Scheduler};
+use crate::ids::{Exec, TaskId};
+use crate::io::{Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
+use crate::lease::Lease;
+use crate::ledger::{AttemptState, Change, Countdown, TaskState};
+use crate::message::{Decision, FailCause, Message};
+use crate::rules::ExpiryPolicy;
+use crate::time::{Now, Span};
+
+impl Scheduler {
+    /// Looks for expired leases and does what the policy says.
+    pub(super) fn sweep(&mut self, now: Now, out: &mut Vec<Output>) {
+        let suspicious = self.clock_is_suspicious(now);
+        let Earliest { wall, mono } = self.volatile.earliest;
+        if !suspicious && now.wall.0 < wall && now.mono.0 < mono {
+            return;
+        }
+        self.volatile.earliest = Earliest { wall: i64::MAX, mono: i64::MAX };
+        for index in 0..self.tasks.len() {
+            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
+            let record = self.ledger.task(task);
+            let Some(last) = record.attempts.last().filter(|a| a.state == AttemptState::Running) else {
+                continue;
+            };
+            let Some(lease) = last.lease else { continue };
+            let exec = Exec::first(task, u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
+            if suspicious {
+                self.guard(now, exec, lease, out);
+            } else if lease.expired(now, self.volatile.boot) {
+                out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
+                self.expire(now, exec, out);
+            } else {
+                self.note_bound(&lease);
+            }
+        }
+    }
+
+    pub(super) fn next_sweep(&mut self, now: Now, out: &mut Vec<Output>) {
+        let every = self.rules.sweep.every;
+        let due = match self.volatile.swept {
+            // Ticks missed while the process did not run are not made up.
+            Some((_, due)) => {
+                let behind = (now.mono - due).0.max(0) / every.0.max(1);
+                due + every.times(behind + 1)
+            }
+            None => now.mono + every,
+        };
+        self.volatile.swept = Some((now, due));
+        Self::timer_at(TimerKey::of(TimerKind::Sweep, Exec::default()), due, out);
+    }
+
+    /// The jump guard: the clocks disagree about how long it is since the last sweep, or this sweep
+    /// is late. Either way silence proves even less than usual.
+    fn clock_is_suspicious(&self, now: Now) -> bool {
+        let (Some(limit), Some((before, due))) = (self.rules.sweep.jump_guard, self.volatile.swept) else {
+            return false;
+        };
+        let disagreement = (now.wall - before.wall) - (now.mono - before.mono);
+        disagreement.0.abs() > limit.0 || now.mono - due > limit
+    }
+
+    fn guard(&mut self, now: Now, exec: Exec, lease: Lease, out: &mut Vec<Output>) {
+        let lease = match lease.guarded(now, self.volatile.boot, self.rules.lease.duration) {
+            Some(clean) => {
+                self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease: clean }, out);
+                out.push(Output::Note(Note::Guarded { exec, ends: clean.ends() }));
+                clean
+            }
+            None => lease,
+        };
+        self.note_bound(&lease);
+    }
+
+    fn policy(&self, task: TaskId) -> ExpiryPolicy {
+        self.tasks[usize::from(task.0)].expiry.unwrap_or(self.rules.expiry)
+    }
+
+    fn expire(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        let (task, attempt) = (exec.task, exec.attempt);
+        match self.policy(task) {
+            ExpiryPolicy::Redispatch => self.time_out(now, exec, out),
+            ExpiryPolicy::Grace(grace) => {
+                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Stopping }, out);
+                out.push(Output::Note(Note::StopAsked { exec }));
+                self.count_down(now, task, grace, Span::ZERO, out);
+            }
+            ExpiryPolicy::Hold { alert_after } => {
+                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Held }, out);
+                out.push(Output::Note(Note::HeldForOperator { exec }));
+                self.count_down(now, task, alert_after, Span::ZERO, out);
+            }
+        }
+    }
+
+    pub(super) fn time_out(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        self.close(exec, AttemptState::TimedOut, out);
+        out.push(Output::Note(Note::AttemptTimedOut { exec }));
+        self.retry(now, exec, out);
+    }
+
+    /// Queues the next attempt after its delay, or fails the task if none is left.
+    pub(super) fn retry(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        if self.ledger.task(exec.task).state.is_terminal() {
+            return;
+        }
+        if exec.attempt >= self.rules.retry.attempts {
+            return self.set_task(exec.task, TaskState::Failed, out);
+        }
+        self.set_task(exec.task, TaskState::Queued, out);
+        let (wait, spread) = self.rules.retry.delay.after(exec.attempt);
+        if wait == Span::ZERO && spread == Span::ZERO {
+            self.volatile.ready.push_back(exec.task);
+        } else {
+            self.count_down(now, exec.task, wait, spread, out);
+        }
+    }
+
+    /// What a task waits for, if its record has a countdown.
+    fn awaited(&self, task: TaskId) -> Option<TimerKey> {
+        let record = self.ledger.task(task);
+        let kind = match (record.state, record.attempts.last()?.state) {
+            (TaskState::Queued, _) => TimerKind::Retry,
+            (TaskState::Running, AttemptState::Stopping) => TimerKind::Grace,
+            (TaskState::Running, AttemptState::Held) => TimerKind::HoldAlert,
+            _ => return None,
+        };
+        let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+        Some(TimerKey::of(kind, Exec::first(task, attempt)))
+    }
+
+    /// Starts the wait that belongs to the task's new state.
+    fn count_down(&mut self, now: Now, task: TaskId, length: Span, spread: Span, out: &mut Vec<Output>) {
+        let countdown = Countdown::starting(now, self.volatile.boot, length, spread);
+        self.persist(Change::CountdownIs { task, countdown: Some(countdown) }, out);
+        self.set_countdown(task, countdown, out);
+    }
+
+    fn set_countdown(&self, task: TaskId, countdown: Countdown, out: &mut Vec<Output>) {
+        if let Some(key) = self.awaited(task) {
+            let (at, spread) = (countdown.ends().0, countdown.spread);
+            out.push(Output::Timer { key, clock: TimerClock::Mono, at, spread });
+        }
+    }
+
+    /// After a restart a wait ends when it would have; under another boot nobody knows how much of it
+    /// has passed.
+    pub(super) fn go_on_waiting(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
+        let Some(before) = self.ledger.task(task).countdown else { return };
+        let countdown = before.under(now, self.volatile.boot);
+        if countdown != before {
+            self.persist(Change::CountdownIs { task, countdown: Some(countdown) }, out);
+        }
+        self.set_countdown(task, countdown, out);
+    }
+
+    pub(super) fn counted_down(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
+        let TimerKey { kind, exec, .. } = key;
+        let is_over = self.ledger.task(exec.task).countdown.is_some_and(|wait| wait.ends() <= now.mono);
+        // An attempt that was held, revived and held again has an older alert on its way.
+        if !is_over || self.awaited(exec.task) != Some(key) {
+            return;
+        }
+        self.persist(Change::CountdownIs { task: exec.task, countdown: None }, out);
+        match kind {
+            TimerKind::Retry => self.volatile.ready.push_back(exec.task),
+            TimerKind::Grace => self.time_out(now, exec, out),
+            _ => out.push(Output::Note(Note::HoldAlert { exec })),
+        }
+    }
+
+    pub(super) fn decide(&mut self, now: Now, task: TaskId, decision: Decision, out: &mut Vec<Output>) {
+        if self.ledger.task(task).state.is_terminal() {
+            return;
+        }
+        let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
+        let exec = Exec::first(task, attempt);
+        let open = self.ledger.attempt(task, attempt).is_some_and(|a| a.state.is_open());
+        match decision {
+            Decision::Redispatch if open => self.time_out(now, exec, out),
+            Decision::Extend if open => {
+                let lease = self.new_lease(now);
+                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Running }, out);
+                self.persist(Change::LeaseIs { task, attempt, lease }, out);
+                self.note_bound(&lease);
+                out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+            }
+            // Given to another worker when its worker confirms; held or judged as before until then.
+            Decision::Cancel => self.ask_to_kill(exec, out),
+            Decision::Redispatch | Decision::Extend => {}
+            Decision::Fail => {
+                if open {
+                    self.close(exec, AttemptState::Failed, out);
+                    out.push(Output::Note(Note::AttemptFailed { exec, cause: FailCause::Operator }));
+                }
+                self.end_by_decision(task, TaskState::Failed, out);
+            }
+            Decision::Succeed => {
+                if open {
+                    self.close(exec, AttemptState::Succeeded, out);
+                    out.push(Output::Note(Note::AttemptSucceeded { exec, by: SuccessBy::Operator }));
+                }
+                self.end_by_decision(task, TaskState::Succeeded, out);
+            }
+        }
+        self.fill_slots(now, out);
+    }
+
+    fn end_by_decision(&mut self, task: TaskId, state: TaskState, out: &mut Vec<Output>) {
+        self.volatile.ready.retain(|waiting| *waiting != task);
+        self.set_task(task, state, out);
+    }
+
+    fn ask_to_kill(&self, exec: Exec, out: &mut Vec<Output>) {
+        if let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) {
+            let message = Message::Kill { exec, token: record.token };
+            out.push(Output::Send { to: record.owner, message });
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Heartbeats, and what a worker believes of its leases because of them.
+
+use super::{Execution, Phase, Worker, mono_timer};
+use crate::ids::Exec;
+use crate::io::{Note, Output, TimerClock, TimerKey, TimerKind};
+use crate::message::{Message, RenewalAnswer};
+use crate::rules::{BeliefAnchor, HeartbeatRules, HeartbeatSource, OnLoss, Period, Rules};
+use crate::time::{Mono, Now, Span};
+
+/// When the beats of an execution are due, and the call under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beats {
+    /// Tick `first` was due at `start` (tick 0 when the execution began); one more each interval.
+    start: Mono,
+    first: u32,
+    every: Span,
+    /// The next due tick.
+    next: u32,
+    /// The call under way.
+    open: Option<Call>,
+    /// A beat that fell due while the loop was blocked.
+    starved: Option<u32>,
+    /// Renewals that failed one after another.
+    failed: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Call {
+    tick: u32,
+    retry: u8,
+    sent: Mono,
+}
+
+/// Until when a holder counts on its lease: advisory, the scheduler's record decides.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Belief {
+    deadline: Mono,
+    told_lost: bool,
+}
+
+impl Belief {
+    pub(super) fn until(deadline: Mono) -> Self {
+        Self { deadline, told_lost: false }
+    }
+
+    pub(super) fn lost(&self, now: Now) -> bool {
+        self.told_lost || now.mono >= self.deadline
+    }
+}
+
+impl Beats {
+    pub(super) fn starting(now: Now, every: Span) -> Self {
+        Self { start: now.mono, first: 0, every, next: 1, open: None, starved: None, failed: 0 }
+    }
+
+    /// Another interval counts from the tick that is due now.
+    fn keep(&mut self, every: Span, now: Now) {
+        if self.every != every {
+            (self.start, self.first, self.every) = (now.mono, self.next, every);
+        }
+    }
+
+    fn due(&self, tick: u32) -> Mono {
+        self.start + self.every.times(i64::from(tick - self.first))
+    }
+
+    /// The last tick due by now.
+    fn passed(&self, now: Now) -> u32 {
+        let more = (now.mono - self.start).0 / self.every.0.max(1);
+        self.first.saturating_add(u32::try_from(more).unwrap_or(u32::MAX))
+    }
+}
+
+impl Worker {
+    pub(super) fn renewal_answered(
+        &mut self,
+        now: Now,
+        exec: Exec,
+        tick: u32,
+        retry: u8,
+        answer: RenewalAnswer,
+        out: &mut Vec<Output>,
+    ) {
+        let Some(index) = self.index(exec) else {
+            return;
+        };
+        let Rules { belief, heartbeat, on_loss, .. } = *self.rules;
+        let execution = &mut self.running[index];
+        if execution.has_ended() {
+            return;
+        }
+        let call = execution.beats.open.filter(|call| call.tick == tick && call.retry == retry);
+        match answer {
+            RenewalAnswer::Renewed(length) => {
+                let Some(call) = call else { return };
+                execution.beats.open = None;
+                execution.beats.failed = 0;
+                let anchor = match belief.anchor {
+                    BeliefAnchor::Send => call.sent,
+                    BeliefAnchor::Reply => now.mono,
+                };
+                execution.belief.deadline = anchor + (length - belief.gap);
+                out.push(Output::Note(Note::Believes { exec, until: execution.belief.deadline.0 }));
+                self.deadline_timer(&self.running[index], out);
+                if heartbeat.period == Period::FixedDelay {
+                    self.beat_timer(&self.running[index], now.mono + heartbeat.every, out);
+                }
+            }
+            RenewalAnswer::Refused | RenewalAnswer::Stop => {
+                execution.belief.told_lost = true;
+                out.push(Output::Note(Note::ToldLost { exec }));
+                match on_loss {
+                    OnLoss::SelfFence | OnLoss::SelfFenceAfter(_) => self.stop(index, out),
+                    OnLoss::Ignore | OnLoss::CheckBeforeWrite => {}
+                }
+            }
+        }
+    }
+
+    pub(super) fn beat_due(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
+        let HeartbeatRules { every, source, period, .. } = self.rules.heartbeat;
+        let blocked = self.running.iter().any(|e| e.phase == Phase::Blocking);
+        let execution = &mut self.running[index];
+        if execution.has_ended() || execution.belief.told_lost {
+            return;
+        }
+        let exec = execution.id;
+        let tick = execution.beats.next;
+        if period == Period::FixedRate {
+            execution.beats.keep(every, now);
+            let passed = execution.beats.passed(now);
+            if passed > tick {
+                let count = u16::try_from(passed - tick).unwrap_or(u16::MAX);
+                out.push(Output::Note(Note::BeatsMissed { exec, first: tick + 1, count }));
+            }
+            execution.beats.next = passed.max(tick) + 1;
+            let at = execution.beats.due(execution.beats.next);
+            self.beat_timer(&self.running[index], at, out);
+        } else {
+            execution.beats.next += 1;
+        }
+        let execution = &mut self.running[index];
+        if blocked && source == HeartbeatSource::TaskLoop {
+            execution.beats.starved = Some(tick);
+            out.push(Output::Note(Note::BeatStarved { exec, tick }));
+        } else {
+            self.beat(now, index, tick, out);
+        }
+    }
+
+    /// Sends beat `tick`, unless the call before it is still open.
+    fn beat(&mut self, now: Now, index: usize, tick: u32, out: &mut Vec<Output>) {
+        let timeout = self.rules.heartbeat.call.timeout;
+        let execution = &self.running[index];
+        if let Some(open) = execution.beats.open {
+            if timeout.is_none_or(|after| now.mono < open.sent + after) {
+                out.push(Output::Note(Note::BeatWaited { exec: execution.id, tick }));
+                return;
+            }
+            if !self.watches_renewals() {
+                self.renewal_failed(index, open.tick, out);
+            }
+        }
+        self.send_beat(now, index, tick, 0, out);
+    }
+
+    fn send_beat(&mut self, now: Now, index: usize, tick: u32, retry: u8, out: &mut Vec<Output>) {
+        let execution = &mut self.running[index];
+        execution.beats.open = Some(Call { tick, retry, sent: now.mono });
+        let (exec, token) = (execution.id, execution.token);
+        self.send(Message::Heartbeat { exec, token, tick, retry }, out);
+        if let Some(timeout) = self.rules.heartbeat.call.timeout.filter(|_| self.watches_renewals()) {
+            out.push(mono_timer(
+                TimerKey::numbered(TimerKind::BeatTimeout, exec, tick, retry),
+                now.mono + timeout,
+            ));
+        }
+    }
+
+    /// Whether a failed renewal must be noticed when it fails, not at the next beat.
+    fn watches_renewals(&self) -> bool {
+        self.rules.heartbeat.call.retries > 0
+            || self.rules.heartbeat.period == Period::FixedDelay
+            || matches!(self.rules.on_loss, OnLoss::SelfFenceAfter(_))
+    }
+
+    pub(super) fn beat_timed_out(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
+        let execution = &self.running[index];
+        let is_open = execution.beats.open.is_some_and(|call| call.tick == key.n && call.retry == key.retry);
+        if !is_open || execution.has_ended() {
+            return;
+        }
+        if key.retry < self.rules.heartbeat.call.retries {
+            return self.send_beat(now, index, key.n, key.retry + 1, out);
+        }
+        self.renewal_failed(index, key.n, out);
+        if self.rules.heartbeat.period == Period::FixedDelay
+            && let Some(execution) = self.running.get(index)
+        {
+            self.beat_timer(execution, now.mono + self.rules.heartbeat.every, out);
+        }
+    }
+
+    fn renewal_failed(&mut self, index: usize, tick: u32, out: &mut Vec<Output>) {
+        let execution = &mut self.running[index];
+        execution.beats.open = None;
+        execution.beats.failed = execution.beats.failed.saturating_add(1);
+        out.push(Output::Note(Note::RenewalFailed { exec: execution.id, tick }));
+        if matches!(self.rules.on_loss, OnLoss::SelfFenceAfter(n) if execution.beats.failed >= n) {
+            self.stop(index, out);
+        }
+    }
+
+    pub(super) fn deadline_due(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
+        let execution = &self.running[index];
+        if self.rules.on_loss == OnLoss::SelfFence && !execution.has_ended() && execution.belief.lost(now) {
+            self.stop(index, out);
+        }
+    }
+
+    /// The loop is free again: beats that fell due meanwhile leave now.
+    pub(super) fn release_starved(&mut self, now: Now, out: &mut Vec<Output>) {
+        for index in 0..self.running.len() {
+            if let Some(tick) = self.running[index].beats.starved.take()
+                && !self.running[index].has_ended()
+            {
+                self.beat(now, index, tick, out);
+            }
+        }
+    }
+
+    pub(super) fn beat_timer(&self, execution: &Execution, at: Mono, out: &mut Vec<Output>) {
+        out.push(Output::Timer {
+            key: TimerKey::numbered(TimerKind::Beat, execution.id, execution.beats.next, 0),
+            clock: TimerClock::Mono,
+            at: at.0,
+            spread: self.rules.heartbeat.jitter,
+        });
+    }
+
+    pub(super) fn deadline_timer(&self, execution: &Execution, out: &mut Vec<Output>) {
+        if self.rules.on_loss == OnLoss::SelfFence {
+            out.push(mono_timer(TimerKey::of(TimerKind::Deadline, execution.id), execution.belief.deadline));
+        }
+    }
+}

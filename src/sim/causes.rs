@@ -1,0 +1,126 @@
+//! What led to a record: its triggers and reasons, and the faults behind what did not happen, as far
+//! as they are worth telling.
+
+use crate::clock::At;
+use crate::fault::Path;
+use crate::record::{Kind, NONE, Record};
+use crate::scenario::SCHEDULER;
+use crate::trace::Trace;
+use std::collections::BTreeSet;
+
+/// The causes of a record, latest first.
+pub fn causes(trace: &Trace, record: u32) -> Vec<u32> {
+    let mut found = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut open = vec![record];
+    if let Some(about) = trace.get(record) {
+        open.extend(newest_grant(trace, about, record));
+    }
+    while let Some(id) = open.pop() {
+        let Some(event) = trace.get(id).filter(|_| seen.insert(id)) else { continue };
+        if id != record && matters(event) {
+            found.insert(id);
+        }
+        open.extend((event.cause != NONE).then_some(event.cause));
+        open.extend(trace.reasons(id));
+        open.extend(faults_behind(trace, event, id));
+    }
+    found.into_iter().rev().collect()
+}
+
+/// When the first cause of any of these records lies; none if they have none.
+pub fn earliest(trace: &Trace, records: impl Iterator<Item = u32>) -> Option<At> {
+    let first = records.filter_map(|record| causes(trace, record).last().copied()).min()?;
+    trace.get(first).map(|record| record.at)
+}
+
+/// Whether an event is told as a cause; the rest is how it got there.
+fn matters(event: &Record) -> bool {
+    match event.kind {
+        Kind::Granted => event.attempt > 1,
+        Kind::Paused
+        | Kind::Resumed
+        | Kind::Frozen
+        | Kind::Thawed
+        | Kind::Crashed
+        | Kind::Restarted
+        | Kind::LinkCut
+        | Kind::ClockStepped
+        | Kind::InputChanged
+        | Kind::Expired
+        | Kind::Refused
+        | Kind::BeatStarved
+        | Kind::BeatWaited
+        | Kind::StageRefused
+        | Kind::LockRefused
+        | Kind::FenceForgotten
+        | Kind::Raised => true,
+        _ => false,
+    }
+}
+
+/// The newest grant of the task before a record: what makes an older attempt's write stale.
+fn newest_grant(trace: &Trace, about: &Record, before: u32) -> Option<u32> {
+    let is_it = |id: &u32| {
+        trace.get(*id).is_some_and(|r| r.kind == Kind::Granted && r.task == about.task && r.attempt > 1)
+    };
+    (0..before).rev().find(is_it)
+}
+
+/// What stopped the process that a record says runs again, and what silenced the holder of a lease
+/// that expired: neither sent anything, so no message leads to it.
+fn faults_behind(trace: &Trace, event: &Record, id: u32) -> Vec<u32> {
+    let stopped_by = match event.kind {
+        Kind::Resumed => Kind::Paused,
+        Kind::Thawed => Kind::Frozen,
+        Kind::Restarted => Kind::Crashed,
+        Kind::Expired => return silencers(trace, event, id),
+        _ => return Vec::new(),
+    };
+    let is_it = |r: &Record| r.node == event.node && r.kind == stopped_by;
+    (0..id).rev().find(|id| trace.get(*id).is_some_and(is_it)).into_iter().collect()
+}
+
+/// What was in force at its holder or its judge between a lease's last renewal and its expiry. A fault
+/// that was over before the renewal silenced nobody.
+fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
+    let is_grant = |r: &Record| r.kind == Kind::Granted && r.exec() == expired.exec();
+    let Some(grant) = (0..id).rev().find(|id| trace.get(*id).is_some_and(is_grant)) else {
+        return Vec::new();
+    };
+    let owner = trace.get(grant).map_or(SCHEDULER, |grant| grant.peer);
+    let renewed = trace.reasons(id).max().unwrap_or(grant);
+    let mut found = Vec::new();
+    let mut over: Vec<&Record> = Vec::new();
+    let mut unsent = false;
+    for at in (0..id).rev() {
+        let Some(event) = trace.get(at) else { continue };
+        let silences = match event.kind {
+            Kind::Resumed | Kind::Thawed | Kind::Restarted | Kind::LinkHealed if at < renewed => {
+                over.push(event);
+                false
+            }
+            Kind::Paused | Kind::Frozen | Kind::Crashed => {
+                !over.iter().any(|end| end.node == event.node && end.kind != Kind::LinkHealed)
+            }
+            Kind::LinkCut => {
+                let its_end = |end: &&Record| {
+                    end.kind == Kind::LinkHealed
+                        && (end.node, end.flag, end.n) == (event.node, event.flag, event.n)
+                };
+                let healed = over.iter().position(its_end).map(|end| over.swap_remove(end));
+                healed.is_none() && event.flag != Path::Data as u8
+            }
+            Kind::ClockStepped => event.node == SCHEDULER && at > renewed,
+            // One of them tells it.
+            Kind::BeatStarved | Kind::BeatWaited if at > renewed && event.exec() == expired.exec() => {
+                !std::mem::replace(&mut unsent, true)
+            }
+            _ => false,
+        };
+        if silences && (event.node == owner || event.node == SCHEDULER) {
+            found.push(at);
+        }
+    }
+    found
+}

@@ -1,0 +1,92 @@
+//! Alerts: what raises them, and to which violations they belong.
+
+mod support;
+
+use fenceline_engine::{NodeId, Span};
+use fenceline_sim::alert::About;
+use fenceline_sim::causes::causes;
+use fenceline_sim::scenario::AlertRule;
+use fenceline_sim::verdict::State::{Holds, Violated};
+use fenceline_sim::workload::first_run;
+use fenceline_sim::{Act, Claim, Fate, Kind, Path, Run, Way};
+use support::*;
+
+fn crash(node: NodeId, lasts: Option<i64>) -> Act {
+    Act::Crash { node, lasts: lasts.map(Span::secs) }
+}
+
+#[test]
+fn a_scheduler_that_nobody_hears_is_silent_whatever_its_process_does() {
+    let rule = AlertRule::SchedulerSilent(Span::secs(10));
+    let raised = |act| {
+        let played = Run::new(alerting(first_run(), rule)).with(30, act).played();
+        let alerts = played.judge().alerts(played.now);
+        alerts.iter().map(|alert| alert.at / 100_000).collect::<Vec<_>>()
+    };
+    let cut =
+        |path, way| Act::Cut { node: SCHEDULER, path, way, fate: Fate::Lost, lasts: Some(Span::secs(20)) };
+    assert_eq!(raised(cut(Path::Both, Way::Both)), [400]);
+    assert_eq!(raised(cut(Path::Control, Way::Out)), [400]);
+    assert_eq!(raised(cut(Path::Control, Way::In)), [], "it is still heard");
+    assert_eq!(raised(cut(Path::Data, Way::Both)), []);
+    assert_eq!(raised(Act::Pause { node: SCHEDULER, lasts: Some(Span::secs(20)) }), [400]);
+    let brief = Act::Cut {
+        node: SCHEDULER,
+        path: Path::Both,
+        way: Way::Both,
+        fate: Fate::Lost,
+        lasts: Some(Span::secs(9)),
+    };
+    assert_eq!(raised(brief), []);
+}
+
+/// What it sent before it fell silent is heard when it arrives.
+#[test]
+fn silence_counts_from_the_last_word_that_arrived() {
+    let rule = AlertRule::SchedulerSilent(Span::secs(10));
+    let mut scenario = alerting(first_run(), rule);
+    scenario.control.latency = Span::millis(2_500);
+    // The answer to the beat of 12.5 s leaves at 15 s and arrives at 17.5 s.
+    let run = Run::new(scenario).with(16, crash(SCHEDULER, None));
+    let played = run.played();
+    assert_eq!(played.judge().alerts(played.now).iter().map(|a| a.at).collect::<Vec<_>>(), [27_500_000]);
+}
+
+#[test]
+fn two_attempts_open_at_once_show_when_the_older_is_heard_again() {
+    let rule = AlertRule::TwoOpen;
+    let raised = |run: Run| {
+        let played = run.played();
+        played.judge().alerts(played.now).iter().map(|a| (a.at, a.about)).collect::<Vec<_>>()
+    };
+    let run = Run::new(alerting(first_run(), rule));
+    assert_eq!(raised(run.clone().paused_for(40)), [(62_200_000, About::Task(TASK))], "it beats at 62 s");
+    assert_eq!(raised(run.clone().with(22, crash(WORKER_1, None))), [], "the older is dead");
+    assert_eq!(raised(run), []);
+}
+
+/// A fault that was over, and an alert about it, have nothing to do with what came later.
+#[test]
+fn an_alert_raised_before_the_first_cause_of_a_violation_does_not_belong_to_it() {
+    let rule = AlertRule::SchedulerSilent(Span::secs(3));
+    let run = Run::new(alerting(first_run(), rule)).with(5, crash(SCHEDULER, Some(4))).paused_for(55);
+    let played = run.played();
+    assert_eq!(played.judge().alerts(played.now).iter().map(|a| a.at).collect::<Vec<_>>(), [8_000_000]);
+    assert_eq!(played.verdict(Claim::SilentDamage).state, Violated);
+    let during = Run::new(alerting(first_run(), rule)).with(25, crash(SCHEDULER, Some(4))).paused_for(55);
+    assert_eq!(during.played().verdict(Claim::SilentDamage).state, Holds);
+}
+
+#[test]
+fn a_fault_that_was_over_before_the_last_renewal_silenced_nobody() {
+    let pause = Act::Pause { node: WORKER_1, lasts: Some(Span::secs(3)) };
+    let run = Run::new(first_run()).with(5, pause).with(22, crash(WORKER_1, None));
+    let played = run.played();
+    let expired = played.trace.since(0).find(|(_, r)| r.kind == Kind::Expired).expect("found").0;
+    let told: Vec<(u64, Kind)> = causes(&played.trace, expired)
+        .into_iter()
+        .filter_map(|id| played.trace.get(id))
+        .map(|r| (r.at / 1_000_000, r.kind))
+        .collect();
+    assert_eq!(told, [(22, Kind::Crashed)]);
+}

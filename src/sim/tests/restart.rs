@@ -1,0 +1,150 @@
+//! What a restart of the scheduler keeps: every wait ends when it would have ended without it.
+
+mod support;
+
+use fenceline_engine::{CallRules, ExpiryClock, ExpiryPolicy, LateRenewal, RetryDelay, SinkKind, Span, Step};
+use fenceline_sim::workload::first_run;
+use fenceline_sim::{Act, Kind, Run, Setting};
+use support::*;
+
+/// Worker 1 falls silent at 22 s, its lease is found expired at 51 s.
+fn silent(scenario: fenceline_sim::Scenario) -> Run {
+    Run::new(scenario).paused_for(55)
+}
+
+fn set(run: Run, setting: Setting) -> Run {
+    run.with(0, Act::Set(setting))
+}
+
+fn crashed(run: Run) -> Run {
+    run.with(55, Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(3)) })
+}
+
+fn rebooted(run: Run) -> Run {
+    run.with(55, Act::Reboot { node: SCHEDULER, lasts: Some(Span::secs(3)) })
+}
+
+/// When, in tenths of a second, records of a kind were made for an attempt.
+fn seen(run: &Run, kind: Kind, attempt: u8) -> Vec<u64> {
+    let played = run.played();
+    let is_it = |r: &&fenceline_sim::Record| r.kind == kind && r.attempt == attempt;
+    played.trace.iter().filter(is_it).map(|r| r.at / 100_000).collect()
+}
+
+#[test]
+fn a_grace_ends_as_long_after_the_expiry() {
+    let run = set(silent(first_run()), Setting::Expiry(ExpiryPolicy::Grace(Span::secs(10))));
+    assert_eq!(seen(&run, Kind::AttemptTimedOut, 1), [610]);
+    assert_eq!(seen(&crashed(run.clone()), Kind::AttemptTimedOut, 1), [610]);
+    assert_eq!(seen(&rebooted(run), Kind::AttemptTimedOut, 1), [680], "nobody knows how much has passed");
+}
+
+#[test]
+fn a_grace_that_ran_out_meanwhile_is_over_at_once() {
+    let run = set(silent(first_run()), Setting::Expiry(ExpiryPolicy::Grace(Span::secs(5))));
+    assert_eq!(seen(&crashed(run), Kind::AttemptTimedOut, 1), [580]);
+}
+
+#[test]
+fn another_policy_does_not_strand_an_attempt_that_was_asked_to_stop() {
+    let run = set(silent(first_run()), Setting::Expiry(ExpiryPolicy::Grace(Span::secs(10))));
+    let run = run.with(53, Act::Set(Setting::Expiry(ExpiryPolicy::Redispatch)));
+    assert_eq!(seen(&crashed(run), Kind::AttemptTimedOut, 1), [610]);
+}
+
+#[test]
+fn the_alert_about_a_held_attempt_comes_as_long_after_the_expiry_and_once() {
+    let hold = ExpiryPolicy::Hold { alert_after: Span::secs(10) };
+    let run = set(silent(first_run()), Setting::Expiry(hold));
+    assert_eq!(seen(&crashed(run.clone()), Kind::HoldAlert, 1), [610]);
+    let again = run.with(64, Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(3)) });
+    assert_eq!(seen(&again, Kind::HoldAlert, 1), [610]);
+}
+
+#[test]
+fn an_alert_about_an_earlier_hold_is_none_about_a_later_one() {
+    let hold = ExpiryPolicy::Hold { alert_after: Span::secs(30) };
+    let mut scenario = first_run();
+    scenario.tasks[0].program.insert(1, Step::Compute(Span::secs(60)));
+    let run = set(set(Run::new(scenario), Setting::Expiry(hold)), Setting::LateRenewal(LateRenewal::Revive));
+    // Held at 51 s, revived at 54.4 s when it resumes, and held again.
+    let run = run.paused_for(32).with(55, Act::Pause { node: WORKER_1, lasts: None });
+    let run = Run {
+        scenario: {
+            let mut s = (*run.scenario).clone();
+            s.until = 150_000_000;
+            s.into()
+        },
+        ..run
+    };
+    assert_eq!(seen(&run, Kind::HeldForOperator, 1).len(), 2);
+    let held = seen(&run, Kind::HeldForOperator, 1)[1];
+    assert_eq!(seen(&run, Kind::HoldAlert, 1), [held + 300]);
+}
+
+#[test]
+fn a_retry_keeps_its_delay_and_its_draw() {
+    let fixed = set(silent(first_run()), Setting::Delay(RetryDelay::Fixed(Span::secs(20))));
+    assert_eq!(seen(&fixed, Kind::Granted, 2), [710]);
+    assert_eq!(seen(&crashed(fixed.clone()), Kind::Granted, 2), [710]);
+    assert_eq!(seen(&rebooted(fixed), Kind::Granted, 2), [780]);
+    let jitter = RetryDelay::FullJitter { base: Span::secs(40), cap: Span::secs(40) };
+    for seed in 1..9 {
+        let drawn = Run { seed, ..set(silent(first_run()), Setting::Delay(jitter)) };
+        let due = seen(&drawn, Kind::Granted, 2);
+        let kept = if due[0] < 550 { due.clone() } else { vec![due[0].max(580)] };
+        assert_eq!(seen(&crashed(drawn), Kind::Granted, 2), kept, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_monotonic_lease_survives_a_crash_and_counts_anew_after_a_reboot() {
+    let mut scenario = first_run();
+    scenario.rules.lease.clock = ExpiryClock::Monotonic;
+    let dead = Run::new(scenario).with(22, Act::Crash { node: WORKER_1, lasts: None });
+    let at = |run: Run| seen(&run, Kind::Expired, 1);
+    assert_eq!(at(dead.clone()), [510]);
+    let crash = Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(5)) };
+    assert_eq!(at(dead.clone().with(40, crash)), [510]);
+    let reboot = Act::Reboot { node: SCHEDULER, lasts: Some(Span::secs(5)) };
+    assert_eq!(at(dead.clone().with(40, reboot)), [750], "45 s and the full 30 s");
+    let twice = dead.with(40, reboot).with(50, reboot);
+    assert_eq!(at(twice), [850], "under a third boot again");
+}
+
+#[test]
+fn a_reboot_bends_no_wall_clock() {
+    let dead = Run::new(first_run()).with(22, Act::Crash { node: WORKER_1, lasts: None });
+    let reboot = Act::Reboot { node: SCHEDULER, lasts: Some(Span::secs(5)) };
+    assert_eq!(seen(&dead.with(40, reboot), Kind::Expired, 1), [510]);
+}
+
+/// The truth, read from the records, agrees with the judge's own clock.
+#[test]
+fn after_a_reboot_the_truth_knows_when_the_lease_really_ended() {
+    let mut scenario = first_run();
+    scenario.rules.lease.clock = ExpiryClock::Monotonic;
+    let reboot = Act::Reboot { node: SCHEDULER, lasts: Some(Span::secs(5)) };
+    let run = Run::new(scenario).with(22, Act::Crash { node: WORKER_1, lasts: None }).with(40, reboot);
+    let played = run.played();
+    let truth = fenceline_sim::Truth::of(&run, &played.trace, played.trace.len(), played.now);
+    let lease = truth.lease(TASK, 1).expect("granted");
+    assert_eq!(lease.end.map(|(at, _)| at), Some(75_000_000));
+    let boots: Vec<i64> = played.trace.iter().filter(|r| r.kind == Kind::Crashed).map(|r| r.b).collect();
+    assert_eq!(boots, [0, 2]);
+}
+
+#[test]
+fn a_lease_on_a_lock_counts_anew_after_its_store_reboots() {
+    let write = Step::Write { sink: SINK, part: 0, parts: 1 };
+    let steps = [Step::Lock { sink: SINK }, Step::Compute(Span::secs(5)), write];
+    let mut scenario = doing(SinkKind::Locked { lease: Some(Span::secs(100)) }, &steps);
+    scenario.until = 200_000_000;
+    scenario.rules.call = CallRules { timeout: Some(Span::secs(2)), retries: 99 };
+    // Worker 1 takes the lock at 30.4 s and dies; worker 2 asks for it from 81 s on.
+    let run = Run::new(scenario).with(31, Act::Crash { node: WORKER_1, lasts: None });
+    let broken = |run: &Run| seen(run, Kind::LockExpired, 1);
+    assert!((1304..1325).contains(&broken(&run)[0]));
+    let rebooted = run.with(85, Act::Reboot { node: SINK, lasts: Some(Span::secs(1)) });
+    assert!((1860..1881).contains(&broken(&rebooted)[0]), "86 s and the full 100 s");
+}

@@ -1,0 +1,332 @@
+//! Acts: what faults and changes of the rules do to the world, and how they end.
+
+use super::{Node, NodeState, World};
+use crate::clock::{At, TRUE_RATE};
+use crate::fault::{Act, Path, Way, When};
+use crate::link::{LinkEffect, LinkFault};
+use crate::order;
+use crate::plan::Armed;
+use crate::queue::Item;
+use crate::record::{Body, Kind, Loss, NONE};
+use crate::scenario::{OPERATOR, Role, SCHEDULER, Scenario};
+use crate::trace::Trace;
+use fenceline_engine::{Exec, Input, Message, NodeId, Span, TimerClock, TimerKey, TimerKind};
+use std::sync::Arc;
+
+/// The end of a fault that lasts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lift {
+    at: At,
+    index: u32,
+    act: Act,
+}
+
+impl World {
+    /// Keeps acts until their point is reached.
+    pub fn arm_acts(&mut self, acts: &[Armed]) {
+        self.armed.extend_from_slice(acts);
+    }
+
+    /// Acts that still wait for their point.
+    pub fn unmet(&self) -> impl Iterator<Item = u32> {
+        self.armed.iter().map(|armed| armed.index)
+    }
+
+    /// Does every act armed for the point at which this item is about to be handled.
+    pub(super) fn spring_before(&mut self, item: &Item, trace: &mut Trace) {
+        let point = match *item {
+            Item::Program { exec, step, .. } => When::BeforeStep { exec, step },
+            Item::Persisted { key: TimerKey { kind: TimerKind::GrantRecorded, exec, .. }, .. } => {
+                When::GrantRecorded { task: exec.task, attempt: exec.attempt }
+            }
+            Item::Persisted { .. } | Item::Message { .. } | Item::Timer { .. } => return,
+        };
+        while let Some(at) = self.armed.iter().position(|armed| armed.when == point) {
+            let armed = self.armed.remove(at);
+            self.act(armed.index, armed.act, trace);
+        }
+    }
+
+    /// Does an act now. One that would do nothing is recorded as void.
+    pub fn act(&mut self, index: u32, act: Act, trace: &mut Trace) {
+        if !self.begin_act(index, act, trace) {
+            return self.void(index, trace);
+        }
+        if let Some(lasts) = act.lasts() {
+            let at = self.now.saturating_add(u64::try_from(lasts.0).unwrap_or(0));
+            let place = self.lifts.partition_point(|lift| (lift.at, lift.index) <= (at, index));
+            self.lifts.insert(place, Lift { at, index, act });
+        }
+    }
+
+    pub fn void(&mut self, index: u32, trace: &mut Trace) {
+        self.record_fault(OPERATOR, Kind::Void, i64::from(index), trace);
+    }
+
+    /// False if the act would do nothing.
+    fn begin_act(&mut self, index: u32, act: Act, trace: &mut Trace) -> bool {
+        let state = act.node().map(|node| self.state(node));
+        let runs = state == Some(NodeState::Runs);
+        let exists = act.node().is_none_or(|node| usize::from(node.0) < self.nodes.len());
+        if !exists {
+            return false;
+        }
+        match act {
+            Act::Pause { node, .. } if runs => {
+                self.stop_process(node, NodeState::Paused { by: index });
+                self.record_fault(node, Kind::Paused, 0, trace);
+            }
+            Act::Freeze { node, counts_sleep, .. } if runs => {
+                self.stop_process(node, NodeState::Frozen { by: index });
+                if !counts_sleep {
+                    self.bend(node, TimerClock::Mono, Span::ZERO, 0);
+                }
+                self.record_fault(node, Kind::Frozen, i64::from(counts_sleep), trace);
+            }
+            Act::Crash { .. } | Act::Reboot { .. } if matches!(state, Some(NodeState::Down { .. })) => {
+                return false;
+            }
+            Act::Crash { node, .. } => self.crash(node, index, 0, trace),
+            Act::Reboot { node, .. } => self.reboot(node, index, trace),
+            Act::Pause { .. } | Act::Freeze { .. } => return false,
+            Act::Slow { node, percent, .. } => {
+                self.nodes[usize::from(node.0)].slowed_by = index;
+                self.set_speed(node, percent);
+                self.record_fault(node, Kind::Slowed, i64::from(percent), trace);
+            }
+            Act::Cut { node, path, way, fate, .. } => {
+                let effect = LinkEffect::Cut(fate);
+                self.link_faults.push(LinkFault { node, path, way, effect, by: index });
+                self.record_link(node, Kind::LinkCut, (path, way, fate as i64), trace);
+            }
+            Act::Degrade { node, path, way, latency, loss, .. } => {
+                let effect = LinkEffect::Degraded { latency, loss };
+                self.link_faults.push(LinkFault { node, path, way, effect, by: index });
+                self.record_link(node, Kind::LinkDegraded, (path, way, 0), trace);
+            }
+            Act::StepClock { by, .. } if by == Span::ZERO => return false,
+            Act::StepClock { node, by } => {
+                let rate = self.nodes[usize::from(node.0)].wall.rate();
+                self.bend(node, TimerClock::Wall, by, rate);
+                self.record_fault(node, Kind::ClockStepped, by.0, trace);
+            }
+            Act::ClockRate { node, ppm } => {
+                for clock in [TimerClock::Wall, TimerClock::Mono] {
+                    // A monotonic clock that sleeps with its host goes on sleeping.
+                    if self.nodes[usize::from(node.0)].clock(clock).rate() != 0 {
+                        self.bend(node, clock, Span::ZERO, TRUE_RATE.saturating_add(ppm).max(1));
+                    }
+                }
+                self.record_fault(node, Kind::ClockRated, ppm, trace);
+            }
+            Act::Input { task, version } => {
+                let Some(input) = self.inputs.get_mut(usize::from(task.0)) else { return false };
+                *input = version;
+                let body = Body { flag: version, ..Body::new(Kind::InputChanged, Exec::first(task, 0)) };
+                self.record(OPERATOR, body, NONE, trace);
+            }
+            Act::Operator { task, decision } => {
+                if usize::from(task.0) >= self.scenario.tasks.len() {
+                    return false;
+                }
+                let body = Body { flag: decision as u8, ..Body::new(Kind::Decided, Exec::first(task, 0)) };
+                let cause = self.record(OPERATOR, body, NONE, trace);
+                let (from, to, message) = (OPERATOR, SCHEDULER, Message::Operator { task, decision });
+                self.push(self.now, Item::Message { from, to, message, sent: cause });
+            }
+            Act::Set(setting) => {
+                let cause = self.record_fault(OPERATOR, Kind::RuleSet, i64::from(index), trace);
+                let scenario = Arc::make_mut(&mut self.scenario);
+                let before = scenario.clone();
+                scenario.set(setting);
+                self.announce_rules(&before, cause, trace);
+            }
+        }
+        true
+    }
+
+    /// When the next end of a fault is due.
+    pub fn next_lift(&self) -> Option<At> {
+        self.lifts.first().map(|lift| lift.at)
+    }
+
+    /// Ends the fault whose end is due first.
+    pub fn lift(&mut self, trace: &mut Trace) {
+        if self.lifts.is_empty() {
+            return;
+        }
+        let lift = self.lifts.remove(0);
+        if lift.at > self.now {
+            self.move_to(lift.at, 0);
+        }
+        self.end_act(lift.index, lift.act, trace);
+    }
+
+    fn end_act(&mut self, index: u32, act: Act, trace: &mut Trace) {
+        let state = act.node().map(|node| self.state(node));
+        match act {
+            Act::Pause { node, .. } if state == Some(NodeState::Paused { by: index }) => {
+                let resumed = self.record_fault(node, Kind::Resumed, 0, trace);
+                self.run_again(node, resumed, trace);
+            }
+            Act::Freeze { node, .. } if state == Some(NodeState::Frozen { by: index }) => {
+                let resumed = self.thaw(node, trace);
+                self.run_again(node, resumed, trace);
+            }
+            Act::Crash { node, .. } | Act::Reboot { node, .. }
+                if state == Some(NodeState::Down { by: index }) =>
+            {
+                self.restart(node, trace)
+            }
+            Act::Slow { node, .. } if self.nodes[usize::from(node.0)].slowed_by == index => {
+                self.set_speed(node, 100);
+                self.record_fault(node, Kind::Slowed, 100, trace);
+            }
+            Act::Cut { node, path, way, fate, .. } => {
+                self.link_faults.retain(|fault| fault.by != index);
+                self.record_link(node, Kind::LinkHealed, (path, way, fate as i64), trace);
+                self.release(trace);
+            }
+            Act::Degrade { node, path, way, .. } => {
+                self.link_faults.retain(|fault| fault.by != index);
+                self.record_link(node, Kind::LinkRestored, (path, way, 0), trace);
+            }
+            // Something else ended it, or an act of an instant.
+            Act::Pause { .. }
+            | Act::Freeze { .. }
+            | Act::Crash { .. }
+            | Act::Reboot { .. }
+            | Act::Slow { .. }
+            | Act::StepClock { .. }
+            | Act::ClockRate { .. }
+            | Act::Input { .. }
+            | Act::Operator { .. }
+            | Act::Set(_) => {}
+        }
+    }
+
+    fn record_fault(&self, node: NodeId, kind: Kind, b: i64, trace: &mut Trace) -> u32 {
+        self.record(node, Body { b, ..Body::new(kind, Exec::default()) }, NONE, trace)
+    }
+
+    fn record_link(&self, node: NodeId, kind: Kind, (path, way, b): (Path, Way, i64), trace: &mut Trace) {
+        let body = Body { flag: path as u8, n: way as u16, b, ..Body::new(kind, Exec::default()) };
+        self.record(node, body, NONE, trace);
+    }
+
+    fn stop_process(&mut self, node: NodeId, state: NodeState) {
+        self.nodes[usize::from(node.0)].state = state;
+        self.bend(node, TimerClock::Process, Span::ZERO, 0);
+    }
+
+    fn set_speed(&mut self, node: NodeId, percent: u32) {
+        self.nodes[usize::from(node.0)].speed = percent;
+        if self.state(node) == NodeState::Runs {
+            self.bend(node, TimerClock::Process, Span::ZERO, i64::from(percent) * TRUE_RATE / 100);
+        }
+    }
+
+    /// Lets a paused process run: overdue timers first, then messages, then the program.
+    fn run_again(&mut self, node: NodeId, resumed: u32, trace: &mut Trace) {
+        let index = usize::from(node.0);
+        self.nodes[index].state = NodeState::Runs;
+        self.nodes[index].resumed = resumed;
+        let speed = i64::from(self.nodes[index].speed);
+        self.bend(node, TimerClock::Process, Span::ZERO, speed * TRUE_RATE / 100);
+        let mut waiting = std::mem::take(&mut self.nodes[index].waiting);
+        order::by(&mut waiting, |item| match item {
+            Item::Timer { .. } | Item::Persisted { .. } => 0,
+            Item::Message { .. } => 1,
+            Item::Program { .. } => 2,
+        });
+        for item in waiting {
+            self.spring_before(&item, trace);
+            self.take_in(&item, Some(resumed), trace);
+        }
+    }
+
+    /// A frozen host goes on; its monotonic clock too, if it slept.
+    fn thaw(&mut self, node: NodeId, trace: &mut Trace) -> u32 {
+        let Node { wall, mono, .. } = &self.nodes[usize::from(node.0)];
+        let (rate, slept) = (wall.rate(), mono.rate() == 0);
+        if slept {
+            self.bend(node, TimerClock::Mono, Span::ZERO, rate);
+        }
+        self.record_fault(node, Kind::Thawed, 0, trace)
+    }
+
+    /// A crash; then the monotonic clock begins at nothing, under the next boot id.
+    fn reboot(&mut self, node: NodeId, by: u32, trace: &mut Trace) {
+        let boot = self.nodes[usize::from(node.0)].boot.saturating_add(1);
+        self.crash(node, by, boot, trace);
+        let host = &mut self.nodes[usize::from(node.0)];
+        host.boot = boot;
+        host.mono = host.mono.anew(self.now);
+    }
+
+    /// `boot`: under which boot the host comes back, 0 if it stays up.
+    fn crash(&mut self, node: NodeId, by: u32, boot: u16, trace: &mut Trace) {
+        // The host's clocks run on.
+        if matches!(self.state(node), NodeState::Frozen { .. }) {
+            self.thaw(node, trace);
+        }
+        let crashed = self.record_fault(node, Kind::Crashed, i64::from(boot), trace);
+        self.stop_process(node, NodeState::Down { by });
+        self.queue.take(|item| item.node() == node && !matches!(item, Item::Message { .. }));
+        for item in std::mem::take(&mut self.nodes[usize::from(node.0)].waiting) {
+            if let Item::Message { from, to, message, sent } = item {
+                self.lose(from, to, &message, sent, Loss::Down, trace);
+            }
+        }
+        self.input(node, Input::Crash, crashed, None, trace);
+    }
+
+    fn restart(&mut self, node: NodeId, trace: &mut Trace) {
+        let restarted = self.record_fault(node, Kind::Restarted, 0, trace);
+        let index = usize::from(node.0);
+        self.nodes[index].state = NodeState::Runs;
+        let speed = i64::from(self.nodes[index].speed);
+        self.bend(node, TimerClock::Process, Span::ZERO, speed * TRUE_RATE / 100);
+        let ledger = (self.scenario.role(node) == Role::Scheduler).then(|| self.stored.clone());
+        let boot = self.nodes[index].boot;
+        self.input(node, Input::Start { ledger, boot }, restarted, None, trace);
+    }
+
+    /// Bends a clock of a node; its timers are due anew.
+    fn bend(&mut self, node: NodeId, which: TimerClock, step: Span, rate: i64) {
+        let at = self.now;
+        self.nodes[usize::from(node.0)].clock_mut(which).bend(at, step, rate);
+        let timers = self
+            .queue
+            .take(|item| matches!(item, Item::Timer { node: n, clock, .. } if *n == node && *clock == which));
+        for timer in timers {
+            self.arm(timer);
+        }
+    }
+
+    fn announce_rules(&mut self, before: &Scenario, cause: u32, trace: &mut Trace) {
+        let scenario = Arc::clone(&self.scenario);
+        let claims = scenario.claims();
+        if (&before.rules, &before.tasks, before.claims())
+            != (&scenario.rules, &scenario.tasks, claims.clone())
+        {
+            let rules = Arc::new(scenario.rules.clone());
+            let tasks: Arc<[_]> = scenario.tasks.clone().into();
+            for index in 0..=scenario.workers.len() {
+                let (rules, tasks, claims) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&claims));
+                self.input(NodeId(index as u16), Input::Rules { rules, tasks, claims }, cause, None, trace);
+            }
+        }
+        for (index, (old, new)) in before.sinks.iter().zip(&scenario.sinks).enumerate() {
+            if old != new {
+                self.input(
+                    scenario.sink(index),
+                    Input::SinkRules(Arc::clone(&new.rules)),
+                    cause,
+                    None,
+                    trace,
+                );
+            }
+        }
+    }
+}
