@@ -137,7 +137,8 @@ fn spreads(run: &Run, trace: &Trace) -> BTreeMap<String, i64> {
                 let is_punctual = in_time && record.b == 0 && beats.period == Period::FixedRate;
                 if is_punctual && !starved.contains(&(record.exec(), record.n)) {
                     let due = started[&record.exec()] + beats.every.times(i64::from(record.n)).0;
-                    spreads.insert(format!("beat {} of {:?}", record.n, record.exec()), now - due);
+                    let name = format!("beat {} of {:?} on {:?}", record.n, record.exec(), record.node);
+                    spreads.insert(name, now - due);
                 }
             }
             Kind::TaskIs if record.task_state() == TaskState::Queued => drop(queued.insert(id, now)),
