@@ -110,6 +110,7 @@ fn phone(lab: &Lab, cursor: u64) -> String {
             strips: Strips::All,
             starts: lab.case().starts,
             measure: &approximate,
+            more: Some(&fenceline::app::stage::MORE),
         },
         &names,
     );
