@@ -57,6 +57,7 @@ fn kind_of(act: &Act) -> Kind {
         Act::Pause { .. } => Kind::Paused,
         Act::Freeze { .. } => Kind::Frozen,
         Act::Crash { .. } => Kind::Crashed,
+        Act::Reboot { .. } => Kind::Rebooted,
         Act::Slow { .. } => Kind::Slowed,
         Act::Cut { .. } => Kind::LinkCut,
         Act::Degrade { .. } => Kind::LinkDegraded,

@@ -5,7 +5,7 @@ mod support;
 use fenceline_engine::{AttemptState, Decision, Ending, ExpiryPolicy, Span, SuccessBy, TaskState};
 use fenceline_sim::truth::LeaseEnd;
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Fate, Claim, Kind, Path, Run, Setting, Simulation, Way};
+use fenceline_sim::{Act, Claim, Fate, Kind, Path, Run, Setting, Simulation, Way};
 use support::*;
 
 /// Worker 1 is silent from 22 s for `seconds`; its attempt is held at 51 s; at 60 s somebody decides.

@@ -9,6 +9,7 @@ use super::pop::{Item, Pop};
 use crate::app::lab::faults::{Offer, Standing};
 use crate::app::lab::scene::{self, DrawDown};
 use crate::app::stage::{LaneOf, Strips, down};
+use crate::app::words::event::capital;
 use crate::app::words::{faults as words, instant, lab};
 use crate::ui::board::Board;
 use crate::ui::tag::{button, live, live_text, nothing, tag};
@@ -124,7 +125,11 @@ pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
     let title = {
         let name = name.clone();
         Signal::derive(move || {
-            format!("{name} at {}", instant(desk.cursor.get(), desk.read(|lab| lab.case().starts)))
+            format!(
+                "{} at {}",
+                capital(&name),
+                instant(desk.cursor.get(), desk.read(|lab| lab.case().starts))
+            )
         })
     };
     let items = Callback::new(move |()| {
@@ -233,7 +238,7 @@ pub fn break_sheet(desk: Desk) -> impl IntoView {
     let title = Signal::derive(move || {
         let at = instant(desk.cursor.get(), starts);
         match desk.breaking.get() {
-            Some(node) => format!("{} at {at}", desk.read(|lab| node_name(lab, node))),
+            Some(node) => format!("{} at {at}", capital(&desk.read(|lab| node_name(lab, node)))),
             None => words::break_at(&at),
         }
     });
@@ -247,7 +252,7 @@ pub fn break_sheet(desk: Desk) -> impl IntoView {
             let name = desk.read(|lab| node_name(lab, node));
             let common = desk.read(|lab| lab.common(node, at));
             let all = Item {
-                group: name.clone(),
+                group: capital(&name),
                 label: words::ALL.into(),
                 name: Some(words::all_faults(&name)),
                 note: words::ALL_NOTE.into(),
@@ -257,7 +262,7 @@ pub fn break_sheet(desk: Desk) -> impl IntoView {
                 choose: Callback::new(move |()| desk.breaking.set(Some(node))),
             };
             let common = common.into_iter().map(move |offer| item(desk, node, offer));
-            common.map(move |item| Item { group: name.clone(), ..item }).chain([all])
+            common.map(move |item| Item { group: capital(&name), ..item }).chain([all])
         };
         match desk.breaking.get() {
             Some(node) => items_of(desk, node, at),

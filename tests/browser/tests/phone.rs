@@ -136,7 +136,7 @@ fn the_sheet_of_everybody_leads_to_each_node() {
         page.open("#/lab?v=1&id=retry-storm").await;
         page.click(".break-bar > .pop > .btn").await;
         page.click("[aria-label='More faults of machine 3']").await;
-        page.wait_for_text(".pop-title", "machine 3 at").await;
+        page.wait_for_text(".pop-title", "Machine 3 at").await;
         page.wait_for("[aria-label^='Hold control of machine 3']").await;
     });
 }
