@@ -550,6 +550,16 @@ pub fn fence_words(fence: Option<FenceRules>) -> String {
 
 // --- acts ---
 
+/// Reads the name of a node: `scheduler`, `w1`, `sink1`.
+///
+/// # Errors
+/// A sentence that says what was expected.
+pub fn node(text: &str, cast: Cast) -> Result<NodeId, String> {
+    let mut words = Words::new(text, cast);
+    let node = words.node()?;
+    words.end(node)
+}
+
 /// Reads a timed act: `22s pause w1 55s`.
 ///
 /// # Errors
