@@ -142,6 +142,7 @@ fn frame(player: Player) -> AnyView {
         on_select: Callback::new(|_| ()),
         acts: Callback::new(|_| ().into_any()),
         over: None,
+        window: Signal::stored(None),
         on_head: Callback::new(|_| ()),
     };
     tag("section", "frame")
@@ -174,7 +175,7 @@ fn accounts(player: Player, run: Memo<Kept<Derived>>, cursor: Signal<u64>) -> An
     let next = button("next", "next", "", move || {
         if player.fenced.get_untracked() {
             // The run just watched: fenced, and in one's own hands.
-            site.go("#/lab?v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s");
+            site.go("#/lab?v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s&on=w1");
         } else {
             player.watch(true);
         }

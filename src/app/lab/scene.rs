@@ -6,6 +6,7 @@ use fenceline_sim::{At, NONE};
 
 use super::Derived;
 use crate::app::stage::down::Down;
+use crate::app::stage::window::Window;
 use crate::app::stage::{self, Face, Picture, Rail, RailPoint, RailState, Strips, View};
 use crate::app::words::event::Names;
 use crate::app::words::instant;
@@ -19,9 +20,11 @@ pub struct Room {
     pub scale: f32,
     pub strips: Strips,
     pub starts: Option<u32>,
+    /// The part of the run in view; none: all of it.
+    pub window: Option<Window>,
 }
 
-/// Draws the whole run, time running right.
+/// Draws the run, time running right.
 pub fn picture(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32) -> Picture {
     viewed(derived, room, measure, stage::draw)
 }
@@ -47,7 +50,7 @@ fn viewed<T>(
         now: until,
         rails: &rails,
         alerts: &alerts,
-        window: (0, until),
+        window: room.window.unwrap_or((0, until)),
         width: room.width,
         scale: room.scale,
         strips: room.strips,

@@ -6,10 +6,12 @@ use leptos::prelude::*;
 
 use super::desk::Desk;
 use super::pop::{Item, Pop};
+use crate::app::lab::Lab;
 use crate::app::lab::faults::{Offer, Standing};
-use crate::app::stage::{LaneOf, Strips};
+use crate::app::stage::{Axis, LaneOf, Strips};
 use crate::app::words::{faults as words, instant};
 use crate::ui::board::Board;
+use crate::ui::site::focus;
 use crate::ui::tag::tag;
 
 /// Faults of a lane that show without opening anything.
@@ -24,6 +26,7 @@ pub fn board(desk: Desk) -> AnyView {
         faint: false,
         cursor: desk.cursor.into(),
         selected: desk.selected.into(),
+        window: desk.window.into(),
         on_seek: Callback::new(move |at| desk.seek(at)),
         on_select: Callback::new(move |record| desk.show(record)),
         acts: Callback::new(move |lane| match lane {
@@ -38,7 +41,38 @@ pub fn board(desk: Desk) -> AnyView {
             }
         }),
     };
-    tag("div", "").keys(move |event| super::transport::keys(desk, &event)).child(board.view()).end()
+    tag("div", "board").on("wheel", move |event| wheeled(desk, &event)).child(board.view()).end()
+}
+
+/// Ctrl or Cmd and the wheel zoom, sideways it pans; the plain wheel scrolls the page.
+fn wheeled(desk: Desk, event: &web_sys::Event) {
+    use wasm_bindgen::JsCast;
+    let Some(wheel) = event.dyn_ref::<web_sys::WheelEvent>() else { return };
+    let plot = document().query_selector(".board .stage-plot").ok().flatten();
+    let Some(plot) = plot.map(|plot| plot.get_bounding_client_rect()) else { return };
+    let pixels = if wheel.delta_mode() == web_sys::WheelEvent::DOM_DELTA_LINE { LINE } else { 1.0 };
+    let (x, y) = (wheel.delta_x() * pixels, wheel.delta_y() * pixels);
+    let is_part = desk.window.get_untracked().is_some();
+    if wheel.ctrl_key() || wheel.meta_key() {
+        let (from, until) = desk.shown();
+        let axis = Axis { from, until, width: plot.width() as f32 };
+        desk.zoom((y / WHEEL).exp(), axis.at((f64::from(wheel.client_x()) - plot.left()) as f32));
+    } else if is_part && (wheel.shift_key() || x.abs() > y.abs()) {
+        desk.pan(if x == 0.0 { y } else { x } / plot.width().max(1.0));
+    } else {
+        return;
+    }
+    event.prevent_default();
+}
+
+/// Pixels of a line, where the wheel counts lines.
+const LINE: f64 = 16.0;
+/// Pixels of the wheel that change the length shown by the factor e.
+const WHEEL: f64 = 400.0;
+
+/// What an offer is called, with its node and its time: `Pause worker 1 at 22.0 s`.
+pub fn named(lab: &Lab, offer: &Offer, node: NodeId, at: At) -> String {
+    words::deed(&offer.name, &node_name(lab, node), &instant(at, lab.case().starts))
 }
 
 /// What the marks mean, for who asks; the strips' names make it needless to begin with.
@@ -97,15 +131,23 @@ pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
     });
     let below = Callback::new(move |()| standing(desk, node).into_any());
     let all = words::all_faults(&name);
+    // A key opens it too.
+    let open = RwSignal::new(false);
+    Effect::new(move |_| {
+        if desk.menu.get() == Some(node) {
+            desk.menu.set(None);
+            open.set(true);
+        }
+    });
     view! {
-        <span class="lane-acts">
+        <span class="lane-acts" data-lane=node.0.to_string()>
             {(0..VISIBLE).map(button).collect_view()}
-            <Pop label="…".to_owned() name=Signal::stored(all) class="act" title=title items=items below=below />
+            <Pop label="…".to_owned() name=Signal::stored(all) class="act" title=title items=items below=below open=open />
         </span>
     }
 }
 
-fn node_name(lab: &crate::app::lab::Lab, node: NodeId) -> String {
+fn node_name(lab: &Lab, node: NodeId) -> String {
     words::node(&lab.derived().scenario, node)
 }
 
@@ -120,30 +162,41 @@ fn item(desk: Desk, offer: Offer) -> Item {
     }
 }
 
-/// Faults that are there already: their end moved by a second, or the whole taken away.
+/// Faults that are there already: their end moved by a second, or the whole taken away. A row stays the
+/// same element while its fault changes, so that the focus stays on its buttons.
 fn standing(desk: Desk, node: NodeId) -> impl IntoView {
-    let faults = move || desk.read(|lab| lab.standing(node));
-    let line = move |fault: Standing| {
-        let Standing { index, from, until, text, .. } = fault;
+    let indices =
+        move || desk.read(|lab| lab.standing(node).iter().map(|fault| fault.index).collect::<Vec<_>>());
+    let line = move |index: usize| {
+        let fault =
+            Memo::new(move |_| desk.read(|lab| lab.standing(node).into_iter().find(|of| of.index == index)));
+        let text = move || fault.get().map(|fault| fault.text);
         let moved = move |by: i64| {
-            let Some(until) = until else { return };
-            let until: At = until.saturating_add_signed(by).max(from + 1_000);
-            desk.edit(|lab| lab.move_fault(index, from, Some(until)));
+            if let Some(Standing { from, until: Some(until), .. }) = fault.get_untracked() {
+                let until: At = until.saturating_add_signed(by).max(from + 1_000);
+                desk.edit(|lab| lab.move_fault(index, from, Some(until)));
+            }
         };
         let step = move |by: i64, sign: &'static str, name: &'static str| {
             let name = format!("{text}: {name}", text = words::ENDS);
-            until.is_some().then(|| view! { <button type="button" class="act" aria-label=name on:click=move |_| moved(by)>{sign}</button> })
+            let lasts = fault.get_untracked().is_some_and(|fault| fault.until.is_some());
+            lasts.then(|| view! { <button type="button" class="act" aria-label=name on:click=move |_| moved(by)>{sign}</button> })
+        };
+        let take_away = move |_| {
+            desk.edit(|lab| lab.remove(index));
+            // Its row is gone: on to what is left in the list.
+            request_animation_frame(|| focus(".pop-list button"));
         };
         view! {
             <div class="standing">
                 <span>{text}</span>
                 {step(-1_000_000, "−", words::SOONER)}
                 {step(1_000_000, "+", words::LATER)}
-                <button type="button" class="act" on:click=move |_| desk.edit(|lab| lab.remove(index))>{words::TAKE_AWAY}</button>
+                <button type="button" class="act" on:click=take_away>{words::TAKE_AWAY}</button>
             </div>
         }
     };
-    move || faults().into_iter().map(line).collect_view()
+    view! { <For each=indices key=|index| *index children=line /> }
 }
 
 /// On the phone: the faults of the lane whose head was pressed, or of every lane.
