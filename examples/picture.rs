@@ -190,7 +190,8 @@ fn main() {
             if let Some(remedy) = remedy {
                 lab.remedy(remedy);
             }
-            let room = Room { width, scale: 1.0, strips: Strips::All, starts: case.starts, window: None };
+            let room =
+                Room { width, scale: 1.0, strips: Strips::All, starts: case.starts, window: scene::WHOLE };
             let picture = scene::picture(lab.derived(), room, &approximate);
             let id = if remedy.is_some() { "cured-" } else { "given-" };
             body += &framed(&case.title, &picture, lab.until(), case.starts, id);

@@ -26,7 +26,7 @@ fn cases() -> Vec<Arc<Case>> {
 }
 
 fn drawn(lab: &Lab, width: f32, scale: f32) -> Picture {
-    let room = Room { width, scale, strips: Strips::All, starts: lab.case().starts, window: None };
+    let room = Room { width, scale, strips: Strips::All, starts: lab.case().starts, window: scene::WHOLE };
     scene::picture(lab.derived(), room, &approximate)
 }
 
@@ -79,13 +79,8 @@ fn a_part_of_a_run_is_drawn_as_the_whole_is() {
         let tenth = lab.until() / 10;
         for part in [0, 2, 4, 6, 8] {
             let window = (part * tenth, (part + 2) * tenth);
-            let room = Room {
-                width: 858.0,
-                scale: 1.0,
-                strips: Strips::All,
-                starts: lab.case().starts,
-                window: Some(window),
-            };
+            let room =
+                Room { width: 858.0, scale: 1.0, strips: Strips::All, starts: lab.case().starts, window };
             let picture = scene::picture(lab.derived(), room, &approximate);
             let whole = fenceline::app::stage::Area::new(0.0, 0.0, picture.width, picture.height);
             let id = format!("{} in {part}/10", lab.case().id);

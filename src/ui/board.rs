@@ -6,8 +6,7 @@ use fenceline_sim::At;
 use leptos::prelude::*;
 
 use crate::app::lab::Derived;
-use crate::app::lab::scene::{self, Room};
-use crate::app::stage::window::Window;
+use crate::app::lab::scene::{self, Room, WHOLE};
 use crate::app::stage::{LaneOf, Picture, Strips};
 use crate::ui::kept::Kept;
 use crate::ui::stage::{PhoneStage, Stage, measured};
@@ -28,8 +27,9 @@ pub struct Board {
     pub selected: Signal<Option<u32>>,
     pub on_seek: Callback<At>,
     pub on_select: Callback<u32>,
-    /// The part of the run in view; none: all of it.
-    pub window: Signal<Option<Window>>,
+    /// The part of the run in view, as far as it lies within the run.
+    pub from: Signal<At>,
+    pub to: Signal<At>,
     /// What can be done to a lane, for its gutter.
     pub acts: Callback<LaneOf, AnyView>,
     /// What lies over the picture.
@@ -47,11 +47,24 @@ impl Board {
 
     fn right(self) -> AnyView {
         let Self {
-            run, starts, strips, faint, cursor, selected, on_seek, on_select, acts, over, window, ..
+            run,
+            starts,
+            strips,
+            faint,
+            cursor,
+            selected,
+            on_seek,
+            on_select,
+            acts,
+            over,
+            from,
+            to,
+            ..
         } = self;
         let width = RwSignal::new(0.0_f32);
         let picture = Memo::new(move |_| {
-            let room = Room { width: width.get(), scale: scale(), strips, starts, window: window.get() };
+            let room =
+                Room { width: width.get(), scale: scale(), strips, starts, window: (from.get(), to.get()) };
             Arc::new(scene::picture(&run.read().0, room, &measured))
         });
         let over = over.map(|over| over.run(picture));
@@ -63,7 +76,7 @@ impl Board {
         let Self { run, starts, strips, cursor, selected, on_seek, on_select, on_head, .. } = self;
         let width = RwSignal::new(0.0_f32);
         let down = Memo::new(move |_| {
-            let room = Room { width: width.get(), scale: 1.0, strips, starts, window: None };
+            let room = Room { width: width.get(), scale: 1.0, strips, starts, window: WHOLE };
             Arc::new(scene::down(&run.read().0, room, &measured))
         });
         view! { <PhoneStage down cursor selected width on_seek on_select on_head /> }.into_any()

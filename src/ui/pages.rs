@@ -20,15 +20,27 @@ pub struct Pages {
     pub check: fn(Site, Place, Box<dyn FnOnce()>),
     /// Where in a link it is what a complaint names.
     pub locate: fn(&str, &str) -> AnyView,
+    /// Puts the address of what is shown in place of a wrong one.
+    pub settle: fn(Site),
 }
 
 /// Every page.
-pub const ALL: Pages =
-    Pages { open: || provide_context(Store::open()), page: any, check: lab::check, locate: lab::locate };
+pub const ALL: Pages = Pages {
+    open: || provide_context(Store::open()),
+    page: any,
+    check: lab::check,
+    locate: lab::locate,
+    settle: |site| site.write(&site.place.peek(Place::href)),
+};
 
 /// The start page; for any other the whole program is asked for.
-pub const START: Pages =
-    Pages { open: || (), page: start_or_more, check: |_, _, show| show(), locate: |_, _| nothing() };
+pub const START: Pages = Pages {
+    open: || (),
+    page: start_or_more,
+    check: |_, _, show| show(),
+    locate: |_, _| nothing(),
+    settle: |_| (),
+};
 
 fn any(place: Place) -> AnyView {
     match place {

@@ -101,7 +101,7 @@ impl Site {
     pub(crate) fn dismiss(self) {
         self.notice.set(None);
         if self.wrong.get_untracked().is_some() {
-            self.write(&self.place.peek(Place::href));
+            (self.pages.settle)(self);
         }
     }
 

@@ -142,7 +142,8 @@ fn frame(player: Player) -> AnyView {
         on_select: Callback::new(|_| ()),
         acts: Callback::new(|_| ().into_any()),
         over: None,
-        window: Signal::stored(None),
+        from: Signal::derive(|| 0),
+        to: Signal::derive(|| u64::MAX),
         on_head: Callback::new(|_| ()),
     };
     tag("section", "frame")

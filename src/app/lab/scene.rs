@@ -20,9 +20,12 @@ pub struct Room {
     pub scale: f32,
     pub strips: Strips,
     pub starts: Option<u32>,
-    /// The part of the run in view; none: all of it.
-    pub window: Option<Window>,
+    /// The part of the run in view, as far as it lies within the run.
+    pub window: Window,
 }
+
+/// All of a run, however long it is.
+pub const WHOLE: Window = (0, At::MAX);
 
 /// Draws the run, time running right.
 pub fn picture(derived: &Derived, room: Room, measure: &dyn Fn(&str, Face) -> f32) -> Picture {
@@ -50,7 +53,7 @@ fn viewed<T>(
         now: until,
         rails: &rails,
         alerts: &alerts,
-        window: room.window.unwrap_or((0, until)),
+        window: (room.window.0, room.window.1.min(until)),
         width: room.width,
         scale: room.scale,
         strips: room.strips,

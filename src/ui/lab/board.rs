@@ -26,7 +26,8 @@ pub fn board(desk: Desk) -> AnyView {
         faint: false,
         cursor: desk.cursor.into(),
         selected: desk.selected.into(),
-        window: desk.window.into(),
+        from: Signal::derive(move || desk.window.get().map_or(0, |window| window.0)),
+        to: Signal::derive(move || desk.window.get().map_or(At::MAX, |window| window.1)),
         on_seek: Callback::new(move |at| desk.seek(at)),
         on_select: Callback::new(move |record| desk.show(record)),
         acts: Callback::new(move |lane| match lane {
@@ -243,7 +244,7 @@ pub fn break_sheet(desk: Desk) -> impl IntoView {
     let below = Callback::new(move |()| match desk.breaking.get_untracked() {
         Some(node) => standing(desk, node).into_any(),
         None => {
-            let nodes = desk.read(|lab| lab.derived().scenario.node_count()).min(MOST_NODES);
+            let nodes = desk.peek(|lab| lab.derived().scenario.node_count()).min(MOST_NODES);
             (0..nodes)
                 .filter_map(|n| u16::try_from(n).ok())
                 .map(|n| standing(desk, NodeId(n)))

@@ -104,7 +104,7 @@ pub fn Pop(
             <div class="scrim" on:click=move |_| close()></div>
             <div class="pop-list" role="group" aria-label=title>
                 <p class="pop-title">{title}</p>
-                {items.run(()).into_iter().map(entry).collect_view()}
+                {move || items.run(()).into_iter().map(entry).collect_view()}
                 {below.map(|below| below.run(()))}
                 <button type="button" class="btn pop-close" on:click=move |_| close()>"Close"</button>
             </div>

@@ -38,9 +38,10 @@ pub fn grid(
     let place = StoredValue::new(None::<(usize, At)>);
     let holds = StoredValue::new(false);
     let take = move |index: usize| {
-        let cell = picture.with_untracked(|picture| picture.cells.get(index).cloned());
-        place.set_value(cell.as_ref().map(|cell| (cell.lane, cell.at)));
-        focused.set(cell.map(|cell| cell.record));
+        let of = |cell: &Cell| (cell.lane, cell.at, cell.record);
+        let cell = picture.with_untracked(|picture| picture.cells.get(index).map(of));
+        place.set_value(cell.map(|(lane, at, _)| (lane, at)));
+        focused.set(cell.map(|(.., record)| record));
     };
     let go = move |to: usize| {
         stood.set(to);

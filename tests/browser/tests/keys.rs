@@ -194,7 +194,7 @@ fn the_end_of_a_fault_is_edited_kept_and_restored_by_keys() {
         // What came of it is said once it rests.
         page.wait_for_text(
             "[role=status]",
-            "Pause ends at 67.0 seconds. One output: still violated, now at 75.4 seconds.",
+            "Pause ends at 67.0 seconds. One output: still violated, now at 81.4 seconds.",
         )
         .await;
     });
