@@ -438,3 +438,21 @@ fn a_line_on_top_leaves_the_next_step_in_view() {
         page.wait_for_text("main", "There is nothing here under that name.").await;
     });
 }
+
+#[test]
+fn the_transport_fits_its_frame_at_every_width() {
+    drive(async |page| {
+        for width in [720, 768, 1080, 1280] {
+            page.viewport(width, 900).await;
+            page.open(FLAGSHIP).await;
+            page.wait_for("[data-act=keys]").await;
+            page.run("document.querySelector('[data-act=play]').focus()", vec![]).await;
+            page.key("p").await;
+            page.wait_for(".grip, button[aria-label^='Resume']").await;
+            let fits = "const bar = document.querySelector('.transport'), frame = bar.getBoundingClientRect();
+                return [...bar.querySelectorAll('.btn, output')].every((it) => it.getBoundingClientRect().right <= frame.right && it.scrollWidth <= it.clientWidth + 2)";
+            assert_eq!(page.run(fits, vec![]).await, true, "at {width}");
+            assert!(!page.overflows().await, "at {width}");
+        }
+    });
+}
