@@ -94,7 +94,13 @@ fn phone(lab: &Lab, cursor: u64) -> String {
     use fenceline::app::stage::down::down;
     use fenceline::app::words::event::{Piece, hue};
     let derived = lab.derived();
-    let room = Room { width: 358.0, scale: 1.0, strips: Strips::All, starts: lab.case().starts };
+    let room = Room {
+        width: 358.0,
+        scale: 1.0,
+        strips: Strips::All,
+        starts: lab.case().starts,
+        window: scene::WHOLE,
+    };
     let sheet = scene::down(derived, room, &approximate, down);
     let mut out = String::from(r#"<div class="down stage" style="width:358px"><div class="down-heads">"#);
     for head in &sheet.heads {
@@ -173,7 +179,8 @@ fn main() {
             if let Some(remedy) = remedy {
                 lab.remedy(remedy);
             }
-            let room = Room { width, scale: 1.0, strips: Strips::All, starts: case.starts };
+            let room =
+                Room { width, scale: 1.0, strips: Strips::All, starts: case.starts, window: scene::WHOLE };
             let picture = scene::picture(lab.derived(), room, &approximate);
             let id = if remedy.is_some() { "cured-" } else { "given-" };
             body += &framed(&case.title, &picture, lab.until(), case.starts, id);

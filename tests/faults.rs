@@ -8,7 +8,7 @@ use std::sync::Arc;
 use fenceline::app::lab::Lab;
 use fenceline::app::lab::faults::{Deed, Offer};
 use fenceline::app::lab::menu::Group;
-use fenceline::app::lab::scene::{self, Room};
+use fenceline::app::lab::scene::{self, Room, WHOLE};
 use fenceline::app::stage::Strips;
 use fenceline::app::stage::measure::approximate;
 use fenceline_content::link::RunLink;
@@ -56,8 +56,7 @@ fn kind_of(act: &Act) -> Kind {
     match act {
         Act::Pause { .. } => Kind::Paused,
         Act::Freeze { .. } => Kind::Frozen,
-        Act::Crash { .. } => Kind::Crashed,
-        Act::Reboot { .. } => Kind::Rebooted,
+        Act::Crash { .. } | Act::Reboot { .. } => Kind::Crashed,
         Act::Slow { .. } => Kind::Slowed,
         Act::Cut { .. } => Kind::LinkCut,
         Act::Degrade { .. } => Kind::LinkDegraded,
@@ -89,7 +88,7 @@ fn after_taking(lab: &Lab, offer: &Offer, at: u64) -> Vec<&'static str> {
             wrong.push("is not in the trace");
             return wrong;
         };
-        let room = Room { width: 858.0, scale: 1.0, strips: Strips::All, starts: None };
+        let room = Room { width: 858.0, scale: 1.0, strips: Strips::All, starts: None, window: WHOLE };
         let picture = scene::picture(touched.derived(), room, &approximate);
         let drawn = |handle: &fenceline::app::stage::Handle| {
             trace.get(handle.record).is_some_and(|r| r.kind == kind_of(&act) && r.at == at)
@@ -102,7 +101,7 @@ fn after_taking(lab: &Lab, offer: &Offer, at: u64) -> Vec<&'static str> {
         }
         let _ = record;
     }
-    let link = touched.link();
+    let link = touched.link().expect("a link");
     let given = link.split('&').filter_map(|pair| pair.split_once('='));
     let acts = RunLink::read(given)
         .ok()
@@ -257,7 +256,7 @@ fn a_standing_fault_is_moved_stretched_turned_and_taken_away() {
     let held =
         Act::Cut { node: WORKER_1, path: Path::Control, way: Way::Both, fate: Fate::Held, lasts: None };
     assert_eq!(fault(&lab).act.lasting(None), held);
-    assert!(lab.link().contains("cut.w1.control.both-ways.held"));
+    assert!(lab.link().expect("a link").contains("cut.w1.control.both-ways.held"));
     lab.remove(fault(&lab).index);
     assert_eq!(lab.standing(WORKER_1), []);
     // Faults at a point of a program stand there too.

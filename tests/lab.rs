@@ -1,14 +1,19 @@
 //! The lab without its page: what a person does to the first run, and what the two accounts say.
 
+mod support;
+
 use std::sync::Arc;
 
 use fenceline::app::lab::Lab;
 use fenceline::app::lab::faults::Deed;
+use fenceline::app::lab::keys::Direct;
 use fenceline::app::lab::outcome::{Next, Tone};
+use fenceline::app::lab::speech::{Message, Voice};
 use fenceline_content::scenario::{Case, ScenarioFile};
-use fenceline_engine::{FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, NodeId};
+use fenceline_engine::{FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, NodeId, Span};
 use fenceline_sim::verdict::{Claim, State};
 use fenceline_sim::{Act, Setting};
+use support::files;
 
 const SECOND: u64 = 1_000_000;
 const WORKER_1: NodeId = NodeId(1);
@@ -18,6 +23,14 @@ fn flagship() -> Arc<Case> {
     let text = include_str!("../assets/scenarios/flagship.toml");
     let file: ScenarioFile = toml::from_str(text).expect("it parses");
     Arc::new(file.read("flagship.toml").expect("it is right"))
+}
+
+fn cases() -> Vec<Arc<Case>> {
+    let case = |file: support::Source| {
+        let read: ScenarioFile = toml::from_str(&file.text).expect("it parses");
+        Arc::new(read.read(&file.path).expect("it is right"))
+    };
+    files("assets/scenarios", ".toml").into_iter().map(case).collect()
 }
 
 fn untouched() -> Lab {
@@ -58,13 +71,13 @@ fn a_zombie_made_by_hand_doubles_the_table_and_the_fence_stops_it() {
     assert_eq!(lab.derived().end.outcome.truth.tone, Tone::Bad);
     assert_eq!(state(&lab, Claim::OneOutput), State::Violated);
     assert_eq!(state(&lab, Claim::SilentDamage), State::Violated);
-    assert_eq!(lab.link(), "v=1&id=flagship", "the same run as the scenario's own");
+    assert_eq!(lab.link().as_deref(), Some("v=1&id=flagship"), "the same run as the scenario's own");
 
     assert_eq!(lab.next_step(), Next::Remedy(0, "Replay with a fence at the table".into()));
     lab.remedy(0);
     assert_eq!(accounts(&lab), ("success, 0 alerts".into(), "1,204 rows, as expected".into()));
     assert_eq!(state(&lab, Claim::OneOutput), State::Holds);
-    assert_eq!(lab.link(), "v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s");
+    assert_eq!(lab.link().as_deref(), Some("v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s"));
 
     let fence = FenceRules {
         raise: FenceRaise::FirstWrite,
@@ -102,6 +115,109 @@ fn a_drag_is_one_edit() {
     }
     lab.undo();
     assert_eq!(lab.acts(), flagship().scenario.script);
+}
+
+#[test]
+fn an_end_that_is_kept_starts_another_edit_and_one_that_is_taken_back_leaves_none() {
+    let mut lab = Lab::open(flagship(), 1, None);
+    lab.move_fault(0, 22 * SECOND, Some(70 * SECOND));
+    let kept = lab.acts().to_vec();
+    lab.settle();
+    lab.move_fault(0, 22 * SECOND, Some(60 * SECOND));
+    lab.move_fault(0, 22 * SECOND, Some(50 * SECOND));
+    lab.restore();
+    assert_eq!(lab.acts(), kept);
+    lab.restore();
+    assert_eq!(lab.acts(), kept, "nothing was moved since");
+    lab.undo();
+    assert_eq!(lab.acts(), flagship().scenario.script);
+}
+
+#[test]
+fn a_lab_opens_where_something_can_be_done() {
+    for case in cases() {
+        let lab = Lab::open(case, 1, None);
+        let at = lab.opening();
+        let id = &lab.case().id;
+        assert!(at < lab.until(), "{id} opens at its end");
+        let nodes =
+            (0..lab.derived().scenario.node_count()).filter_map(|n| u16::try_from(n).ok()).map(NodeId);
+        let possible =
+            nodes.into_iter().flat_map(|node| lab.offers(node, at)).any(|offer| offer.refused.is_none());
+        assert!(possible, "{id} at {at}");
+    }
+    assert_eq!(Lab::open(flagship(), 1, None).opening(), 21 * SECOND);
+    assert_eq!(untouched().opening(), 0);
+}
+
+#[test]
+fn a_link_carries_no_more_acts_than_can_be_read() {
+    let act = untouched().case().scenario.script[0];
+    let lab = |acts: usize| Lab::open(flagship(), 1, Some(vec![act; acts]));
+    assert!(lab(500).link().is_some());
+    assert_eq!(lab(501).link(), None);
+}
+
+#[test]
+fn one_key_makes_a_fault_or_says_why_not_in_the_menus_words() {
+    let mut lab = untouched();
+    let pause = lab.direct(WORKER_1, 22 * SECOND, Direct::Pause).expect("it runs");
+    lab.take(pause.deed, 22 * SECOND);
+    let resume = lab.direct(WORKER_1, 30 * SECOND, Direct::Pause).expect("it is paused");
+    assert_eq!(resume.name, "Resume");
+    let refused = |node, at, direct| lab.direct(node, at, direct).expect_err("refused");
+    assert_eq!(refused(NodeId(2), 10 * SECOND, Direct::Pause), "Pause: it runs nothing now");
+    assert_eq!(refused(WORKER_1, lab.until(), Direct::Crash), "Crash: the run ends here");
+    assert_eq!(refused(TABLE, 10 * SECOND, Direct::Cut), "Cut: revenue has no such fault");
+}
+
+#[test]
+fn the_fault_that_is_meant_is_the_selected_one_else_the_one_in_force() {
+    let mut lab = untouched();
+    for (from, until) in [(10, 15), (22, 77)] {
+        lab.act(from * SECOND, Act::Pause { node: WORKER_1, lasts: Some(Span::secs(until - from as i64)) });
+    }
+    let first = lab.first_of(WORKER_1);
+    assert_eq!(lab.fault_meant(first, WORKER_1, 30 * SECOND), Some(0));
+    assert_eq!(lab.fault_meant(None, WORKER_1, 30 * SECOND), Some(1));
+    assert_eq!(lab.fault_meant(None, WORKER_1, 90 * SECOND), Some(1));
+    assert_eq!(lab.fault_meant(None, NodeId(2), 30 * SECOND), None);
+}
+
+#[test]
+fn what_an_edit_made_of_the_run_is_said_in_one_message() {
+    let mut lab = Lab::open(flagship(), 1, None);
+    let given = Arc::clone(lab.derived());
+    lab.remedy(0);
+    assert_eq!(lab.result(&given), "The remedy. One output: now holds. 1 write fenced.");
+    lab.undo();
+    assert_eq!(lab.result(&given), "One output: still violated.");
+    lab.move_fault(0, 22 * SECOND, Some(73 * SECOND));
+    assert_eq!(
+        lab.result(&given),
+        "Pause ends at 73.0 seconds. One output: still violated, now at 81.4 seconds."
+    );
+}
+
+#[test]
+fn play_is_told_by_what_matters() {
+    let lab = Lab::open(flagship(), 1, None);
+    let mut voice = Voice::default();
+    voice.happens(lab.happens(0, lab.until()));
+    let Some(Message::Happened(batch)) = voice.speak(0) else { panic!("a batch") };
+    let told = lab.told(&batch);
+    assert!(told.contains("Token 7 writes 1,204 rows, stale. Accepted."), "{told}");
+    assert!(told.contains("One output: now violated.") && told.ends_with(" more."), "{told}");
+    assert_eq!(lab.interesting(30 * SECOND, true), Some(50_400_000), "the lease's end");
+    assert_eq!(lab.interesting(30 * SECOND, false), Some(22 * SECOND));
+    assert_eq!(lab.interesting(lab.until(), true), None);
+    // Two hundred workers: the few that matter are told, the rest is counted.
+    let case = cases().into_iter().find(|case| case.id == "clock-forward").expect("there is one");
+    let many = Lab::open(case, 1, None);
+    voice.happens(many.happens(0, many.until()));
+    let Some(Message::Happened(batch)) = voice.speak(10_000) else { panic!("a batch") };
+    let told = many.told(&batch);
+    assert!(told.len() < 300, "{told}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn cases() -> Vec<Arc<Case>> {
 }
 
 fn drawn(lab: &Lab, width: f32, scale: f32) -> Picture {
-    let room = Room { width, scale, strips: Strips::All, starts: lab.case().starts };
+    let room = Room { width, scale, strips: Strips::All, starts: lab.case().starts, window: scene::WHOLE };
     scene::picture(lab.derived(), room, &approximate)
 }
 
@@ -64,6 +64,32 @@ fn no_two_labels_meet_and_none_leaves_the_stage() {
                         }
                     }
                 }
+            }
+        }
+    }
+    none("labels", &findings);
+}
+
+/// Zoomed in, what lies outside the window is neither drawn over its edge nor stood on.
+#[test]
+fn a_part_of_a_run_is_drawn_as_the_whole_is() {
+    let mut findings = Vec::new();
+    for case in cases() {
+        let lab = Lab::open(case, 1, None);
+        let tenth = lab.until() / 10;
+        for part in [0, 2, 4, 6, 8] {
+            let window = (part * tenth, (part + 2) * tenth);
+            let room =
+                Room { width: 858.0, scale: 1.0, strips: Strips::All, starts: lab.case().starts, window };
+            let picture = scene::picture(lab.derived(), room, &approximate);
+            let whole = fenceline::app::stage::Area::new(0.0, 0.0, picture.width, picture.height);
+            let id = format!("{} in {part}/10", lab.case().id);
+            let outside = picture.labels.iter().filter(|label| !label.area.within(&whole));
+            findings.extend(outside.map(|label| format!("{id}: `{}` leaves the stage", label.text)));
+            for (place, label) in picture.labels.iter().enumerate() {
+                let meets =
+                    picture.labels.iter().skip(place + 1).filter(|other| label.area.meets(&other.area));
+                findings.extend(meets.map(|other| format!("{id}: `{}` meets `{}`", label.text, other.text)));
             }
         }
     }

@@ -254,6 +254,21 @@ fn word<T: PartialEq>(known: &[(&'static str, T)], wanted: T) -> &'static str {
     known.iter().find_map(|(word, value)| (*value == wanted).then_some(*word)).unwrap_or_default()
 }
 
+/// A fragment in three parts, with the one in the middle that a complaint names in backticks; all of it
+/// is the first where none does.
+pub fn marked(fragment: &str, what: &str) -> [String; 3] {
+    let shown = decode(fragment).unwrap_or_else(|_| fragment.to_owned());
+    let named = what
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .find_map(|part| shown.split_once(part).map(|around| (around, part)));
+    match named {
+        Some(((before, after), part)) => [before.into(), part.into(), after.into()],
+        None => [shown, String::new(), String::new()],
+    }
+}
+
 /// Percent-decoding; `+` stays a plus.
 fn decode(text: &str) -> Result<String, String> {
     if !text.contains('%') {
@@ -375,6 +390,14 @@ mod tests {
             let said = read(fragment).expect_err(fragment);
             assert!(said.contains(expected), "{fragment}: {said}");
         }
+    }
+
+    #[test]
+    fn the_wrong_part_of_a_link_is_marked() {
+        let link = "#/lab?v=1&id=flagship&do=22s.pause.w9.55s,0s.lease.1min";
+        let what = "act 1 of the link, `22s.pause.w9.55s`: there is no node `w9` here";
+        assert_eq!(marked(link, what), ["#/lab?v=1&id=flagship&do=", "22s.pause.w9.55s", ",0s.lease.1min"]);
+        assert_eq!(marked("#/x", "something else"), ["#/x", "", ""]);
     }
 
     #[test]

@@ -7,7 +7,8 @@
 //! Without `do` the scenario's own faults are played; with it, what it says instead of them, and
 //! `do=none` is the same world with nobody touching it.
 
-use fenceline_sim::Intervention;
+use fenceline_engine::NodeId;
+use fenceline_sim::{At, Intervention};
 
 use crate::words::{self, Cast};
 
@@ -25,9 +26,18 @@ pub struct RunLink {
     /// The acts in place of the scenario's own faults, still in words: which nodes exist, only the
     /// scenario knows.
     pub acts: Option<Vec<String>>,
+    /// Where the cursor is put; none where the lab finds an instant itself.
+    pub at: Option<At>,
+    /// The node that is selected, still in words.
+    pub on: Option<String>,
 }
 
 impl RunLink {
+    /// A scenario's first run of chance, with its own faults or with these.
+    pub fn of(id: &str, acts: Option<Vec<String>>) -> Self {
+        Self { id: id.to_owned(), seed: 1, acts, at: None, on: None }
+    }
+
     /// Reads the parameters of a link. Parameters that are not a run's are left to others.
     ///
     /// # Errors
@@ -35,11 +45,16 @@ impl RunLink {
     pub fn read<'a>(
         parameters: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Option<Self>, String> {
-        let mut link = Self { id: String::new(), seed: 1, acts: None };
+        let mut link = Self::of("", None);
         for (name, value) in parameters {
             match name {
                 "v" => match value.parse::<u32>() {
                     Ok(version) if (1..=VERSION).contains(&version) => {}
+                    Ok(0) => {
+                        return Err(format!(
+                            "`v=0` is no version of the link format: the first is 1. Write `v={VERSION}`"
+                        ));
+                    }
                     Ok(version) => {
                         return Err(format!(
                             "`v={version}` is a newer link format than this page knows ({VERSION})"
@@ -53,6 +68,8 @@ impl RunLink {
                         .parse()
                         .map_err(|_| format!("`seed={value}` is not a seed. Write a whole number"))?;
                 }
+                "at" => link.at = Some(instant(value)?),
+                "on" => link.on = Some(value.to_owned()),
                 "do" if value == "none" => link.acts = Some(Vec::new()),
                 "do" => link.acts = Some(value.split(',').map(str::to_owned).collect()),
                 _ => {}
@@ -63,6 +80,16 @@ impl RunLink {
             return Err(format!("{acts} acts; a link may carry {MAX_ACTS}"));
         }
         Ok((!link.id.is_empty()).then_some(link))
+    }
+
+    /// The node the link selects.
+    ///
+    /// # Errors
+    /// A sentence that names it and what was expected.
+    pub fn selects(&self, cast: Cast) -> Result<Option<NodeId>, String> {
+        let Some(word) = &self.on else { return Ok(None) };
+        let node = words::node(word, cast).map_err(|what| format!("`on={word}`: {what}"))?;
+        Ok(Some(node))
     }
 
     /// The acts, read for a scenario's cast; none where the scenario's own stand.
@@ -91,6 +118,11 @@ impl RunLink {
         }
         text
     }
+}
+
+fn instant(value: &str) -> Result<At, String> {
+    let length = words::duration(value).and_then(|span| At::try_from(span.0).ok());
+    length.ok_or_else(|| format!("`at={value}` is not a time. Write `at=22s`"))
 }
 
 #[cfg(test)]
@@ -177,6 +209,9 @@ mod tests {
     #[test]
     fn a_wrong_link_says_where() {
         assert!(RunLink::read(parameters("v=9&id=flagship")).unwrap_err().contains("newer link format"));
+        let zero = RunLink::read(parameters("v=0&id=flagship")).unwrap_err();
+        assert_eq!(zero, "`v=0` is no version of the link format: the first is 1. Write `v=1`");
+        assert!(RunLink::read(parameters("v=1&id=flagship&at=soon")).unwrap_err().contains("Write `at=22s`"));
         assert!(RunLink::read(parameters("v=1&id=flagship&seed=x")).unwrap_err().contains("seed=x"));
         let link = RunLink::read(parameters("v=1&id=flagship&do=22s.pause.w9.55s")).unwrap().unwrap();
         assert_eq!(
@@ -184,5 +219,13 @@ mod tests {
             "act 1 of the link, `22s.pause.w9.55s`: there is no node `w9` here. Write `scheduler`, `w1`, `sink1` …"
         );
         assert_eq!(RunLink::read(parameters("theme=dark")), Ok(None));
+        let link = RunLink::read(parameters("v=1&id=flagship&on=w9")).unwrap().unwrap();
+        assert!(link.selects(CAST).unwrap_err().starts_with("`on=w9`: there is no node `w9` here."));
+    }
+
+    #[test]
+    fn a_link_may_name_an_instant_and_a_node() {
+        let link = RunLink::read(parameters("v=1&id=flagship&at=21500ms&on=w2")).unwrap().unwrap();
+        assert_eq!((link.at, link.selects(CAST)), (Some(21_500_000), Ok(Some(NodeId(2)))));
     }
 }

@@ -11,7 +11,7 @@
 mod read;
 mod write;
 
-pub use read::{fence_rules, intervention, kind, setting};
+pub use read::{fence_rules, intervention, kind, node, setting};
 pub use write::{fence_words, intervention_words, kind_words, setting_words};
 
 use fenceline_engine::{

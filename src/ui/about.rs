@@ -63,7 +63,8 @@ pub(super) fn page() -> AnyView {
     let code = code.value(move || built(chosen.get()).1);
     let open = link("btn", "", words::PREVIEW).live("href", move || Some(built(chosen.get()).0));
     let open = open.attr("target", "_blank").attr("rel", "noopener");
-    let copy = copy_button("next", "copy-code", words::COPY_CODE, move || built(chosen.peek(|it| *it)).1);
+    let copy =
+        copy_button("next", "copy-code", words::COPY_CODE, move || Some(built(chosen.peek(|it| *it)).1));
     tag("div", "page study")
         .child(heading("h1", "", words::ABOUT_TITLE).end())
         .children(words::ABOUT_TEXT.map(|line| text("p", "lead", line)))

@@ -6,7 +6,8 @@ use fenceline_sim::At;
 use leptos::prelude::*;
 
 use crate::app::lab::Derived;
-use crate::app::lab::scene::{self, DrawDown, DrawRight, Room};
+use crate::app::lab::scene;
+use crate::app::lab::scene::{DrawDown, DrawRight, Room, WHOLE};
 use crate::app::stage::{LaneOf, Picture, Strips};
 use crate::ui::kept::Kept;
 use crate::ui::stage::{PhoneStage, Stage, measured};
@@ -27,6 +28,9 @@ pub struct Board {
     pub selected: Signal<Option<u32>>,
     pub on_seek: Callback<At>,
     pub on_select: Callback<u32>,
+    /// The part of the run in view, as far as it lies within the run.
+    pub from: Signal<At>,
+    pub to: Signal<At>,
     /// What can be done to a lane, for its gutter.
     pub acts: Callback<LaneOf, AnyView>,
     /// What lies over the picture.
@@ -60,11 +64,14 @@ impl Board {
             acts,
             over,
             draw_right,
+            from,
+            to,
             ..
         } = self;
         let width = RwSignal::new(0.0_f32);
         let picture = Memo::new(move |_| {
-            let room = Room { width: width.get(), scale: scale(), strips, starts };
+            let room =
+                Room { width: width.get(), scale: scale(), strips, starts, window: (from.get(), to.get()) };
             Arc::new(draw_right(&run.read().0, room, &measured))
         });
         let over = over.map(|over| over.run(picture));
@@ -88,7 +95,7 @@ impl Board {
         } = self;
         let width = RwSignal::new(0.0_f32);
         let down = Memo::new(move |_| {
-            let room = Room { width: width.get(), scale: 1.0, strips, starts };
+            let room = Room { width: width.get(), scale: 1.0, strips, starts, window: WHOLE };
             Arc::new(scene::down(&run.read().0, room, &measured, draw_down.get()))
         });
         let beside = beside.map(|beside| beside.run(()));

@@ -6,6 +6,8 @@ use leptos::prelude::*;
 use crate::app::route::Place;
 use crate::app::words::shell as words;
 use crate::ui::progress::Store;
+use crate::ui::site::Site;
+use crate::ui::tag::nothing;
 use crate::ui::{about, cards, incidents, interview, lab, learn, quiz, start};
 
 /// What one of the two programs can draw.
@@ -14,13 +16,31 @@ pub struct Pages {
     /// Provides what its pages share, so that it outlives any of them.
     pub open: fn(),
     pub page: fn(Place) -> AnyView,
+    /// Reads a place before it is shown in place of another; says what is wrong with it.
+    pub check: fn(Site, Place, Box<dyn FnOnce()>),
+    /// Where in a link it is what a complaint names.
+    pub locate: fn(&str, &str) -> AnyView,
+    /// Puts the address of what is shown in place of a wrong one.
+    pub settle: fn(Site),
 }
 
 /// Every page.
-pub const ALL: Pages = Pages { open: || provide_context(Store::open()), page: any };
+pub const ALL: Pages = Pages {
+    open: || provide_context(Store::open()),
+    page: any,
+    check: lab::check,
+    locate: lab::locate,
+    settle: |site| site.write(&site.place.peek(Place::href)),
+};
 
 /// The start page; for any other the whole program is asked for.
-pub const START: Pages = Pages { open: || (), page: start_or_more };
+pub const START: Pages = Pages {
+    open: || (),
+    page: start_or_more,
+    check: |_, _, show| show(),
+    locate: |_, _| nothing(),
+    settle: |_| (),
+};
 
 fn any(place: Place) -> AnyView {
     match place {

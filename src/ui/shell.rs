@@ -7,13 +7,13 @@ use wasm_bindgen_futures::JsFuture;
 use crate::app::route::Chrome;
 use crate::app::words::shell as words;
 use crate::ui::pages::Pages;
-use crate::ui::site::{Site, address, focus, focus_next, site};
+use crate::ui::site::{Site, address, focus, focus_next, fragment, site};
 use crate::ui::state::{key, watch};
 use crate::ui::tag::{Tag, button, link, live, live_text, nothing, tag, text};
 
 #[component]
 pub fn Shell(pages: Pages) -> impl IntoView {
-    let site = Site::new();
+    let site = Site::new(pages);
     provide_context(site);
     (pages.open)();
     let listener = window_event_listener(leptos::ev::hashchange, move |_| site.follow());
@@ -111,7 +111,8 @@ fn copy_link() -> AnyView {
     let site = site();
     live(move || {
         let Some(link) = site.link.get() else { return nothing() };
-        copy_button("btn", "copy-link", words::COPY_LINK, move || format!("{}{}", address(), link.run(())))
+        let copied = move || link.run(()).map(|link| format!("{}{link}", address()));
+        copy_button("btn", "copy-link", words::COPY_LINK, copied)
     })
 }
 
@@ -120,13 +121,13 @@ pub fn copy_button(
     class: &'static str,
     act: &'static str,
     name: &'static str,
-    read: impl Fn() -> String + 'static,
+    read: impl Fn() -> Option<String> + 'static,
 ) -> AnyView {
     // 0: not yet, 1: copied, 2: refused.
     let state = RwSignal::new(0_usize);
     let refused = RwSignal::new(String::new());
     let copy = move || {
-        let text = read();
+        let Some(text) = read() else { return state.set(0) };
         leptos::task::spawn_local(async move {
             let done = copied(&text).await;
             refused.set(text);
@@ -160,7 +161,8 @@ fn notice() -> AnyView {
         tag("div", "notice")
             .attr("role", "alert")
             .child(text("p", "", what))
-            .child(button("btn", "dismiss", words::DISMISS, move || site.notice.set(None)).end())
+            .maybe(site.wrong.get().map(|what| (site.pages.locate)(&fragment(), &what)))
+            .child(button("btn", "dismiss", words::DISMISS, move || site.dismiss()).end())
             .end()
     })
 }

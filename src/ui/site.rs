@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::app::route::{self, Frame, Place, Route, Theme};
 use crate::app::words::shell as words;
+use crate::ui::pages::Pages;
 use crate::ui::state::State;
 use crate::ui::storage;
 
@@ -15,10 +16,13 @@ pub struct Site {
     pub frame: State<Frame>,
     /// One line on top of the page: what is wrong with a link or a file. See [`Site::complain`].
     pub notice: RwSignal<Option<String>>,
+    /// The same where it is about the address, to be shown in it.
+    pub wrong: RwSignal<Option<String>>,
     /// Set by a page that has a state worth a link: gives the fragment (`#/lab?…`) that the bar's
-    /// *Copy link* copies. Reset when another page is shown.
-    pub link: RwSignal<Option<Callback<(), String>>>,
+    /// *Copy link* copies, or nothing and says why. Reset when another page is shown.
+    pub link: RwSignal<Option<Callback<(), Option<String>>>>,
     pub theme: State<Theme>,
+    pub(crate) pages: Pages,
 }
 
 /// The site this component belongs to.
@@ -27,28 +31,46 @@ pub fn site() -> Site {
 }
 
 impl Site {
-    pub(crate) fn new() -> Self {
-        let (route, wrong) = match route::read(&fragment()) {
-            Ok(route) => (route, None),
-            Err(what) => (Route::default(), Some(words::bad_link(&what))),
-        };
+    pub(crate) fn new(pages: Pages) -> Self {
+        let read = route::read(&fragment());
+        let bad = read.as_ref().err().cloned();
+        let route = read.unwrap_or_default();
         let stored = || storage::get("theme").and_then(|word| Theme::of_word(&word));
         let theme = route.frame.theme.or_else(stored).unwrap_or_default();
-        Self {
+        let site = Self {
             place: State::of("place", || route.place),
             frame: State::of("frame", || route.frame),
-            notice: RwSignal::new(wrong),
+            notice: RwSignal::new(None),
+            wrong: RwSignal::new(None),
             link: RwSignal::new(None),
             theme: State::of("theme", || theme),
+            pages,
+        };
+        if let Some(what) = bad {
+            site.refuse(&what);
         }
+        site
     }
 
     /// Follows the address. A wrong one leaves the page as it was.
     pub(crate) fn follow(self) {
-        let Route { place, frame } = match route::read(&fragment()) {
-            Ok(route) => route,
-            Err(what) => return self.complain(words::bad_link(&what)),
-        };
+        let asked = fragment();
+        match route::read(&asked) {
+            // The reader may have gone on while it was read.
+            Ok(route) => (self.pages.check)(
+                self,
+                route.place.clone(),
+                Box::new(move || {
+                    if fragment() == asked {
+                        self.show(route)
+                    }
+                }),
+            ),
+            Err(what) => self.refuse(&what),
+        }
+    }
+
+    fn show(self, Route { place, frame }: Route) {
         self.notice.set(None);
         // Links carry the frame's theme along: only another one overrules what the reader chose.
         if let Some(theme) = frame.theme.filter(|theme| self.frame.peek(|now| now.theme != Some(*theme))) {
@@ -65,7 +87,32 @@ impl Site {
 
     /// Says on top of the page what is wrong; the page stays.
     pub fn complain(self, what: impl Into<String>) {
+        self.wrong.set(None);
         self.notice.set(Some(what.into()));
+    }
+
+    /// Says what is wrong with the address, and where.
+    pub fn refuse(self, what: &str) {
+        self.complain(words::bad_link(what));
+        self.wrong.set(Some(what.to_owned()));
+    }
+
+    /// Takes the line away; the address is again that of what is shown.
+    pub(crate) fn dismiss(self) {
+        self.notice.set(None);
+        if self.wrong.get_untracked().is_some() {
+            (self.pages.settle)(self);
+        }
+    }
+
+    /// Writes into the address what is shown by now, which it is to lead back to.
+    pub fn write(self, to: &str) {
+        let to = self.href(to);
+        if let (Ok(history), Ok(route)) = (window().history(), route::read(&to)) {
+            self.place.keep(route.place);
+            // A browser may refuse when it is asked too often: the next one is written.
+            let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&to));
+        }
     }
 
     /// A link to a fragment (`#/quiz`) that keeps an embed's frame.
@@ -100,7 +147,7 @@ fn system_is_dark() -> bool {
 }
 
 /// As it stands in the address, still encoded.
-fn fragment() -> String {
+pub(crate) fn fragment() -> String {
     window().location().hash().unwrap_or_default()
 }
 

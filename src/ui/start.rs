@@ -145,6 +145,8 @@ fn frame(player: Player) -> AnyView {
         on_select: Callback::new(|_| ()),
         acts: Callback::new(|_| ().into_any()),
         over: None,
+        from: Signal::derive(|| 0),
+        to: Signal::derive(|| u64::MAX),
         on_head: None,
         draw_right: plain_picture,
         draw_down: Signal::stored(sketch),
@@ -184,7 +186,7 @@ fn accounts(player: Player, run: Memo<Kept<Derived>>, cursor: Signal<u64>) -> An
     let next = button("next", "next", "", move || {
         if player.fenced.get_untracked() {
             // The run just watched: fenced, and in one's own hands.
-            site.go("#/lab?v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s");
+            site.go("#/lab?v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s&on=w1");
         } else {
             player.watch(true);
         }

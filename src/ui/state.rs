@@ -57,6 +57,11 @@ impl<T: 'static> State<T> {
         result
     }
 
+    /// Puts a value in its place and tells nobody: what is drawn already shows it.
+    pub fn keep(self, value: T) {
+        self.cell(|cell| *cell.borrow_mut() = value);
+    }
+
     fn cell<R>(self, then: impl FnOnce(&RefCell<T>) -> R) -> R {
         let value = SLOTS.with_borrow(|all| all.get(self.slot).map(|(_, value)| Rc::clone(value)));
         let cell = value.and_then(|value| value.downcast::<RefCell<T>>().ok());

@@ -1,15 +1,18 @@
 //! The lab: a run, what was done to it, and what came of it.
 
 pub mod faults;
+pub mod keys;
 pub mod menu;
+pub mod opening;
 pub mod outcome;
 pub mod rules;
 pub mod scene;
+pub mod speech;
 pub mod why;
 
 use std::sync::Arc;
 
-use fenceline_content::link::RunLink;
+use fenceline_content::link::{MAX_ACTS, RunLink};
 use fenceline_content::scenario::Case;
 use fenceline_sim::alert::Alert;
 use fenceline_sim::clock::At;
@@ -35,6 +38,8 @@ pub struct Lab {
     future: Vec<Edit>,
     /// The run as it was before the last edit of its past.
     kept: Option<Branch>,
+    /// The last edit moves the end of a fault, and may go on.
+    moving: bool,
 }
 
 /// One edit: what the acts were on the other side of it, and what to call it.
@@ -92,7 +97,7 @@ impl Lab {
     pub fn open(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>) -> Self {
         let acts = acts.unwrap_or_else(|| case.scenario.script.clone());
         let derived = Arc::new(Derived::of(&case, seed, &acts, None));
-        Self { case, seed, acts, derived, past: Vec::new(), future: Vec::new(), kept: None }
+        Self { case, seed, acts, derived, past: Vec::new(), future: Vec::new(), kept: None, moving: false }
     }
 
     pub fn case(&self) -> &Arc<Case> {
@@ -112,10 +117,12 @@ impl Lab {
         self.derived.reaches()
     }
 
-    /// The parameters of a link to this run.
-    pub fn link(&self) -> String {
+    /// The parameters of a link to this run; none if it has more acts than a link may carry.
+    pub fn link(&self) -> Option<String> {
         let given = self.acts == self.case.scenario.script;
-        RunLink::write(&self.case.id, self.seed, (!given).then_some(&self.acts[..]), self.case.cast())
+        let acts = (!given).then_some(&self.acts[..]);
+        let fits = acts.is_none_or(|acts| acts.len() <= MAX_ACTS);
+        fits.then(|| RunLink::write(&self.case.id, self.seed, acts, self.case.cast()))
     }
 
     fn change(&mut self, name: Name, acts: Vec<Intervention>) {
@@ -128,6 +135,7 @@ impl Lab {
             Some(Branch { acts: before.clone(), derived: std::mem::replace(&mut self.derived, derived) });
         self.past.push(Edit { acts: before, name });
         self.future.clear();
+        self.moving = false;
     }
 
     /// Does `act` at `at`.
@@ -191,7 +199,8 @@ impl Lab {
         }
         // A drag is one edit, however many steps it has.
         let moves_on = |edit: &Edit| matches!(edit.name, Name::Change(moved, _) if moved == index);
-        let goes_on = matches!(name, Name::Change(..)) && self.past.last().is_some_and(moves_on);
+        let moves = matches!(name, Name::Change(..));
+        let goes_on = moves && self.moving && self.past.last().is_some_and(moves_on);
         let before = goes_on.then(|| (self.past.pop(), self.kept.clone()));
         self.change(name, acts);
         if let Some((edit, kept)) = before {
@@ -199,6 +208,19 @@ impl Lab {
                 *last = edit;
             }
             self.kept = kept;
+        }
+        self.moving = moves;
+    }
+
+    /// The fault whose end is moved stays where it is: what follows is another edit.
+    pub fn settle(&mut self) {
+        self.moving = false;
+    }
+
+    /// Takes back what was moved since [`settle`](Self::settle).
+    pub fn restore(&mut self) {
+        if self.moving {
+            self.undo();
         }
     }
 
@@ -253,6 +275,7 @@ impl Lab {
 
     /// Makes `acts` the run's; gives back what they were.
     fn jump(&mut self, acts: Vec<Intervention>) -> Vec<Intervention> {
+        self.moving = false;
         self.derived = Arc::new(Derived::of(&self.case, self.seed, &acts, Some(&self.derived)));
         std::mem::replace(&mut self.acts, acts)
     }

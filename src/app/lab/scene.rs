@@ -8,6 +8,7 @@ use super::Derived;
 use crate::app::stage::down::Down;
 use crate::app::stage::measure::approximate;
 use crate::app::stage::rows::{Row, rows};
+use crate::app::stage::window::Window;
 use crate::app::stage::{self, Face, Picture, Rail, RailPoint, RailState, Strips, View};
 use crate::app::words::event::Names;
 use crate::app::words::instant;
@@ -21,7 +22,12 @@ pub struct Room {
     pub scale: f32,
     pub strips: Strips,
     pub starts: Option<u32>,
+    /// The part of the run in view, as far as it lies within the run.
+    pub window: Window,
 }
+
+/// All of a run, however long it is.
+pub const WHOLE: Window = (0, At::MAX);
 
 /// How wide a text is in a face.
 pub type Measure<'m> = &'m dyn Fn(&str, Face) -> f32;
@@ -29,7 +35,7 @@ pub type Measure<'m> = &'m dyn Fn(&str, Face) -> f32;
 /// How a run is drawn with time running right.
 pub type DrawRight = fn(&Derived, Room, Measure<'_>) -> Picture;
 
-/// Draws the whole run, time running right.
+/// Draws the run, time running right.
 pub fn picture(derived: &Derived, room: Room, measure: Measure<'_>) -> Picture {
     viewed(derived, room, measure, |view| stage::draw(&View { more: Some(&stage::MORE), ..*view }))
 }
@@ -49,7 +55,7 @@ pub fn down(derived: &Derived, room: Room, measure: Measure<'_>, draw: DrawDown)
 
 /// What happened, a sentence each, without what is routine.
 pub fn events(derived: &Derived, starts: Option<u32>) -> Vec<Row> {
-    let room = Room { width: 1000.0, scale: 1.0, strips: Strips::All, starts };
+    let room = Room { width: 1000.0, scale: 1.0, strips: Strips::All, starts, window: WHOLE };
     viewed(derived, room, &approximate, |view| rows(view, &Names::of(derived)))
 }
 
@@ -65,7 +71,7 @@ fn viewed<T>(derived: &Derived, room: Room, measure: Measure<'_>, draw: impl FnO
         stopped: derived.history.stop().is_some(),
         rails: &rails,
         alerts: &alerts,
-        window: (0, until),
+        window: (room.window.0, room.window.1.min(until)),
         width: room.width,
         scale: room.scale,
         strips: room.strips,

@@ -25,6 +25,7 @@ mod sink;
 mod story;
 mod things;
 mod walk;
+pub mod window;
 mod worker;
 
 pub use walk::Walk;
@@ -179,6 +180,11 @@ impl Axis {
         let span = (self.until.saturating_sub(self.from)).max(1) as f64;
         let share = (at as f64 - self.from as f64) / span;
         (f64::from(MARGIN) + f64::from(self.width - 2.0 * MARGIN) * share) as f32
+    }
+
+    /// Whether an instant is in view.
+    pub fn shows(&self, at: At) -> bool {
+        (self.from..=self.until).contains(&at)
     }
 
     /// The instant at a place, within the window.

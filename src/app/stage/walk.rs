@@ -1,6 +1,7 @@
 //! How the keyboard walks over the events of a picture.
 
-use super::{Cell, Picture};
+use super::Picture;
+use fenceline_sim::At;
 
 /// A step from one event to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,16 +17,34 @@ pub enum Walk {
     Last,
 }
 
+impl Walk {
+    /// The step a key asks for.
+    pub fn asked(key: &str) -> Option<Self> {
+        Some(match key {
+            "ArrowLeft" => Self::Before,
+            "ArrowRight" => Self::After,
+            "ArrowUp" => Self::Above,
+            "ArrowDown" => Self::Below,
+            "Home" => Self::First,
+            "End" => Self::Last,
+            _ => return None,
+        })
+    }
+}
+
 impl Picture {
+    /// The event of a lane that is nearest to an instant.
+    pub fn nearest(&self, lane: usize, at: At) -> Option<usize> {
+        let mine = self.cells.iter().enumerate().filter(|(_, cell)| cell.lane == lane);
+        mine.min_by_key(|(_, cell)| cell.at.abs_diff(at)).map(|(index, _)| index)
+    }
+
     /// Where a step leads from a cell; the cell itself where it leads nowhere.
     pub fn walk(&self, from: usize, step: Walk) -> usize {
         let Some(here) = self.cells.get(from) else { return 0 };
         let cells = || self.cells.iter().enumerate();
         let mine = || cells().filter(|(_, cell)| cell.lane == here.lane).map(|(index, _)| index);
-        let nearest = |lane: Option<usize>| {
-            let far = |(_, cell): &(usize, &Cell)| cell.at.abs_diff(here.at);
-            cells().filter(|(_, cell)| Some(cell.lane) == lane).min_by_key(far).map(|(index, _)| index)
-        };
+        let nearest = |lane: Option<usize>| self.nearest(lane?, here.at);
         let lanes = || self.cells.iter().map(|cell| cell.lane);
         let to = match step {
             Walk::Before => mine().rfind(|index| *index < from),

@@ -114,6 +114,11 @@ impl Names {
         Piece::Token { attempt, token }
     }
 
+    /// Whether it is a write by a holder whose token is no longer the newest.
+    pub fn is_stale(&self, record: &Record) -> bool {
+        self.stale.contains(&(record.at, record.node, record.exec()))
+    }
+
     fn task(&self, task: TaskId) -> String {
         let judged = self.scenario.judged.get(usize::from(task.0));
         match judged.map(|judged| judged.name.as_str()) {
@@ -264,13 +269,13 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         }
         TaskIs => {
             let state = match record.flag {
-                0 => "waits",
-                1 => "is queued",
-                2 => "is recorded as running",
-                3 => "is recorded as succeeded",
-                _ => "is recorded as failed",
+                0 => "waiting",
+                1 => "queued",
+                2 => "running",
+                3 => "succeeded",
+                _ => "failed",
             };
-            vec![Piece::Text(format!("{} {state}", capital(&names.task(record.task))))]
+            vec![Piece::Text(format!("The scheduler records {} as {state}", names.task(record.task)))]
         }
         Granted => of_token(format!(" granted to {}", names.within(record.peer))),
         LeaseStarted => around("The lease of ", " starts".into()),
@@ -335,7 +340,7 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         Raised => vec![Piece::Text(format!("{}: the fence is raised to ", node())), token()],
         Applied => {
             let rows = count(record.b);
-            if names.stale.contains(&(record.at, record.node, record.exec())) {
+            if names.is_stale(record) {
                 vec![token(), Piece::Strong(format!(" writes {rows} rows, stale.")), text(" Accepted")]
             } else {
                 of_token(format!(" writes {rows} rows"))

@@ -491,5 +491,13 @@ pub const UNREADABLE: &str =
     "This scenario cannot be read. Reload the page; if that does not help, it was built wrongly.";
 
 pub fn no_scenario(id: &str) -> String {
-    format!("There is no scenario `{id}`. The first run is shown instead; the others are under Incidents.")
+    format!("there is no scenario `{id}`. All of them are under Incidents")
+}
+
+/// Why there is no link to a run.
+pub fn too_long(acts: usize) -> String {
+    format!(
+        "No link was copied: the run has {acts} acts, and a link may carry {}.",
+        fenceline_content::link::MAX_ACTS
+    )
 }

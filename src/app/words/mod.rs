@@ -2,9 +2,11 @@
 
 pub mod event;
 pub mod faults;
+pub mod keys;
 pub mod lab;
 pub mod outcome;
 pub mod shell;
+pub mod speech;
 pub mod stage;
 pub mod start;
 pub mod study;

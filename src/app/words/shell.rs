@@ -8,6 +8,7 @@ pub const PAGES: &str = "Pages";
 pub const MENU: &str = "Menu";
 pub const CLOSE: &str = "Close";
 pub const DISMISS: &str = "Dismiss";
+pub const SHOW: &str = "Show";
 pub const RETRY: &str = "Try again";
 pub const DARK: &str = "Dark";
 pub const LIGHT: &str = "Light";
@@ -60,7 +61,8 @@ pub fn bad_link(what: &str) -> String {
         Some((end, _)) => format!("{} …", what.get(..end).unwrap_or_default()),
         None => what.to_owned(),
     };
-    format!("The link leads nowhere, so this page stays: {what}.")
+    let stop = if what.ends_with(['.', '…', '?']) { "" } else { "." };
+    format!("The link leads nowhere, so this page stays: {what}{stop}")
 }
 
 pub fn fetch_failed(what: &str) -> String {
@@ -106,4 +108,20 @@ pub fn embed_code(url: &str, title: &str, height: u32) -> String {
         "<iframe src=\"{url}\" title=\"{title}\" loading=\"lazy\" allow=\"fullscreen; clipboard-write\" \
          style=\"width:100%;height:{height}px;border:0\"></iframe>"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_has_one_full_stop() {
+        for (what, end) in
+            [("x: write y", "x: write y."), ("Did you mean `z`?", "Did you mean `z`?"), ("a. b.", "a. b.")]
+        {
+            assert!(bad_link(what).ends_with(&format!(": {end}")), "{}", bad_link(what));
+        }
+        let long = bad_link(&"x".repeat(400));
+        assert!(long.ends_with("x …"), "{long}");
+    }
 }

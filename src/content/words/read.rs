@@ -263,6 +263,16 @@ fn fence(words: &mut Words) -> Read<Option<FenceRules>> {
     Ok(Some(fence))
 }
 
+/// Reads the name of a node: `scheduler`, `w1`, `sink1`.
+///
+/// # Errors
+/// A sentence that says what was expected.
+pub fn node(text: &str, cast: Cast) -> Result<NodeId, String> {
+    let mut words = Words::new(text, cast);
+    let node = words.node()?;
+    words.end(node)
+}
+
 /// Reads a timed act: `22s pause w1 55s`.
 ///
 /// # Errors

@@ -6,9 +6,10 @@ use leptos::prelude::*;
 
 use super::desk::Desk;
 use super::pop::{Item, Pop};
+use crate::app::lab::Lab;
 use crate::app::lab::faults::{Offer, Standing};
 use crate::app::lab::scene::{self, DrawDown};
-use crate::app::stage::{LaneOf, Strips, down};
+use crate::app::stage::{Axis, LaneOf, Strips, down};
 use crate::app::words::event::capital;
 use crate::app::words::{faults as words, instant, lab};
 use crate::ui::board::Board;
@@ -36,6 +37,8 @@ pub fn board(desk: Desk) -> AnyView {
         faint: false,
         cursor: desk.cursor.into(),
         selected: desk.selected.into(),
+        from: Signal::derive(move || desk.window.get().map_or(0, |window| window.0)),
+        to: Signal::derive(move || desk.window.get().map_or(At::MAX, |window| window.1)),
         on_seek: Callback::new(move |at| desk.seek(at)),
         on_select: Callback::new(move |record| desk.show(record)),
         acts: Callback::new(move |lane| match lane {
@@ -60,9 +63,11 @@ pub fn board(desk: Desk) -> AnyView {
         Shown::Table => view! { <super::table::TraceTable desk=desk /> }.into_any(),
         Shown::Events | Shown::ToScale => nothing(),
     });
-    tag("div", "")
-        .live("class", move || (shown.get() == Shown::Table).then(|| "as-table".into()))
-        .keys(move |event| super::transport::keys(desk, &event))
+    tag("div", "board")
+        .live("class", move || {
+            Some(if shown.get() == Shown::Table { "board as-table" } else { "board" }.to_owned())
+        })
+        .on("wheel", move |event| wheeled(desk, &event))
         .child(board.view())
         .child(tag("div", "phone-table").child(table).end())
         .end()
@@ -83,6 +88,32 @@ fn switch(shown: RwSignal<Shown>) -> AnyView {
         .children(views.map(one))
         .end()
 }
+
+/// Ctrl or Cmd and the wheel zoom, sideways it pans; the plain wheel scrolls the page.
+fn wheeled(desk: Desk, event: &web_sys::Event) {
+    use wasm_bindgen::JsCast;
+    let Some(wheel) = event.dyn_ref::<web_sys::WheelEvent>() else { return };
+    let plot = document().query_selector(".board .stage-plot").ok().flatten();
+    let Some(plot) = plot.map(|plot| plot.get_bounding_client_rect()) else { return };
+    let pixels = if wheel.delta_mode() == web_sys::WheelEvent::DOM_DELTA_LINE { LINE } else { 1.0 };
+    let (x, y) = (wheel.delta_x() * pixels, wheel.delta_y() * pixels);
+    let is_part = desk.window.get_untracked().is_some();
+    if wheel.ctrl_key() || wheel.meta_key() {
+        let (from, until) = desk.shown();
+        let axis = Axis { from, until, width: plot.width() as f32 };
+        desk.zoom((y / WHEEL).exp(), axis.at((f64::from(wheel.client_x()) - plot.left()) as f32));
+    } else if is_part && (wheel.shift_key() || x.abs() > y.abs()) {
+        desk.pan(if x == 0.0 { y } else { x } / plot.width().max(1.0));
+    } else {
+        return;
+    }
+    event.prevent_default();
+}
+
+/// Pixels of a line, where the wheel counts lines.
+const LINE: f64 = 16.0;
+/// Pixels of the wheel that change the length shown by the factor e.
+const WHEEL: f64 = 400.0;
 
 /// What the marks mean, for who asks; the strips' names make it needless to begin with.
 pub fn legend() -> AnyView {
@@ -138,15 +169,23 @@ pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
     });
     let below = Callback::new(move |()| standing(desk, node));
     let all = words::all_faults(&name);
+    // A key opens it too.
+    let open = RwSignal::new(false);
+    Effect::new(move |_| {
+        if desk.menu.get() == Some(node) {
+            desk.menu.set(None);
+            open.set(true);
+        }
+    });
     view! {
-        <span class="lane-acts">
+        <span class="lane-acts" data-lane=node.0.to_string()>
             {(0..VISIBLE).map(button).collect_view()}
-            <Pop label="…".to_owned() name=Signal::stored(all) class="act" title=title items=items below=below />
+            <Pop label="…".to_owned() name=Signal::stored(all) class="act" title=title items=items below=below open=open />
         </span>
     }
 }
 
-fn node_name(lab: &crate::app::lab::Lab, node: NodeId) -> String {
+fn node_name(lab: &Lab, node: NodeId) -> String {
     words::node(&lab.derived().scenario, node)
 }
 

@@ -9,11 +9,24 @@ use leptos::prelude::*;
 
 use crate::app::lab::faults::Deed;
 use crate::app::lab::{Derived, Instant, Lab};
+use crate::app::stage::window::{Window, panned, showing, zoomed};
 use crate::ui::kept::Kept;
 use crate::ui::prefers_reduced_motion;
 
+use super::voice::Speaker;
+
 /// Seconds of the run for one second of watching, to choose from.
 pub const SPEEDS: [u32; 4] = [1, 10, 30, 100];
+
+/// Worker 1: nodes are numbered from the scheduler on.
+const FIRST_WORKER: NodeId = NodeId(1);
+
+/// Where a link points, if it does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look {
+    pub at: Option<At>,
+    pub on: Option<NodeId>,
+}
 
 /// A copyable handle; all state lies in the signals.
 #[derive(Clone, Copy)]
@@ -26,6 +39,15 @@ pub struct Desk {
     /// The sheet of faults, on the phone, and whose they are; none: everybody's.
     pub sheet: RwSignal<bool>,
     pub breaking: RwSignal<Option<NodeId>>,
+    /// The node whose faults the keys make.
+    pub lane: RwSignal<NodeId>,
+    /// The node whose menu of faults is asked for.
+    pub menu: RwSignal<Option<NodeId>>,
+    /// The part of the run in view; none: all of it.
+    pub window: RwSignal<Option<Window>>,
+    /// What the last key did, or why it did nothing.
+    pub answer: RwSignal<String>,
+    pub speaker: Speaker,
     pub playing: RwSignal<bool>,
     pub speed: RwSignal<u32>,
     pub derived: Memo<Kept<Derived>>,
@@ -37,11 +59,12 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Opens a scenario with the whole run derived and the cursor at its end.
-    pub fn open(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>) -> Self {
-        let touched = acts.as_ref().is_none_or(|acts| !acts.is_empty());
+    /// Opens a scenario with the whole run derived, and the cursor where something can be done.
+    pub fn open(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>, look: Look) -> Self {
         let lab = Lab::open(case, seed, acts);
-        let cursor = RwSignal::new(if touched { lab.until() } else { 0 });
+        let at = look.at.map_or_else(|| lab.opening(), |at| at.min(lab.until()));
+        let (cursor, selected) = (RwSignal::new(at), look.on.and_then(|node| lab.first_of(node)));
+        let speaker = Speaker::new(lab.derived());
         let lab = StoredValue::new(lab);
         let edits = RwSignal::new(0);
         let derived = Memo::new(move |_| {
@@ -53,7 +76,12 @@ impl Desk {
             lab,
             edits,
             cursor,
-            selected: RwSignal::new(None),
+            selected: RwSignal::new(selected),
+            lane: RwSignal::new(look.on.unwrap_or(FIRST_WORKER)),
+            menu: RwSignal::new(None),
+            window: RwSignal::new(None),
+            answer: RwSignal::new(String::new()),
+            speaker,
             sheet: RwSignal::new(false),
             breaking: RwSignal::new(None),
             playing: RwSignal::new(false),
@@ -71,6 +99,26 @@ impl Desk {
         self.lab.with_value(read)
     }
 
+    /// Counts its edits, and follows them.
+    pub fn edits(self) -> u32 {
+        self.edits.get()
+    }
+
+    /// Whether nothing was edited after edit number `edit`; not if the run is gone.
+    pub fn has_rested(self, edit: u32) -> bool {
+        self.edits.try_get_untracked() == Some(edit)
+    }
+
+    /// Reads the run without following it.
+    pub fn peek<T>(self, read: impl FnOnce(&Lab) -> T) -> T {
+        self.lab.with_value(read)
+    }
+
+    /// Changes what the run's acts do not show.
+    pub fn change(self, change: impl FnOnce(&mut Lab)) {
+        self.lab.update_value(change);
+    }
+
     /// Edits the run.
     pub fn edit(self, edit: impl FnOnce(&mut Lab)) {
         self.lab.update_value(edit);
@@ -80,6 +128,14 @@ impl Desk {
         }
         self.selected.set(None);
         self.edits.update(|n| *n += 1);
+        self.speaker.edited(self);
+    }
+
+    /// Answers a key: for the eye and, where it cannot be seen, for the ear.
+    pub fn say(self, text: impl Into<String>) {
+        let text = text.into();
+        self.answer.set(text.clone());
+        self.speaker.says(self, text);
     }
 
     /// Does an act at the cursor.
@@ -95,7 +151,52 @@ impl Desk {
     /// Moves the cursor; playing stops.
     pub fn seek(self, at: At) {
         self.playing.set(false);
+        self.go(at);
+    }
+
+    /// The cursor, and with it what is in view.
+    fn go(self, at: At) {
         self.cursor.set(at);
+        if let Some(window) = self.window.get_untracked() {
+            let shown = showing(window, self.until_now(), at);
+            if shown != window {
+                self.window.set(Some(shown));
+            }
+        }
+    }
+
+    fn until_now(self) -> At {
+        self.lab.with_value(Lab::until)
+    }
+
+    /// The part of the run in view.
+    pub fn shown(self) -> Window {
+        self.window.get_untracked().unwrap_or((0, self.until_now()))
+    }
+
+    fn show_window(self, window: Window) {
+        let all = window == (0, self.until_now());
+        self.window.set((!all).then_some(window));
+    }
+
+    /// Shows a share of what is shown now, about an instant.
+    pub fn zoom(self, share: f64, about: At) {
+        self.show_window(zoomed(self.shown(), self.until_now(), about, share));
+    }
+
+    pub fn pan(self, share: f64) {
+        self.show_window(panned(self.shown(), self.until_now(), share));
+    }
+
+    /// To the event of interest before, or after; false where there is none.
+    pub fn leap(self, forward: bool) -> bool {
+        let cursor = self.cursor.get_untracked();
+        let to = self.lab.with_value(|lab| lab.interesting(cursor, forward));
+        if let Some(at) = to {
+            self.seek(at);
+            self.speaker.arrives(self);
+        }
+        to.is_some()
     }
 
     /// To the next, or the previous, instant at which something happens.
@@ -110,6 +211,7 @@ impl Desk {
             first_here.checked_sub(1).and_then(|id| trace.get(id)).map_or(0, |before| before.at)
         };
         self.seek(to);
+        self.speaker.arrives(self);
     }
 
     /// Selects a record and goes there.
@@ -134,7 +236,7 @@ impl Desk {
             return self.playing.set(false);
         }
         if self.cursor.get_untracked() >= self.derived.read_untracked().0.scenario.until {
-            self.cursor.set(0);
+            self.go(0);
         }
         self.playing.set(true);
         self.play();
@@ -188,17 +290,18 @@ impl Desk {
             self.lab.with_value(Lab::first_violation).filter(|(_, _, at)| (from..=to).contains(at));
         if let Some((_, record, at)) = violation.filter(|_| !self.warned.get_value()) {
             self.warned.set_value(true);
-            self.playing.set(false);
-            self.cursor.set(at);
+            self.seek(at);
+            self.speaker.passes(self, from);
             return self.selected.set(Some(record));
         }
-        self.cursor.set(to.min(until));
+        self.go(to.min(until));
+        self.speaker.passes(self, from);
         if to >= until {
             self.playing.set(false);
         }
     }
 }
 
-fn now() -> f64 {
+pub(super) fn now() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }

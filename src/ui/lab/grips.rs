@@ -8,7 +8,9 @@ use leptos::prelude::*;
 use web_sys::{Element, PointerEvent};
 
 use super::desk::Desk;
+use super::keys::back_to_stage;
 use crate::app::lab::faults::Standing;
+use crate::app::lab::keys::{Command, Focus, chord, find};
 use crate::app::stage::{LaneOf, Picture};
 use crate::app::words::{faults as words, instant};
 
@@ -53,8 +55,11 @@ fn grip(desk: Desk, picture: Memo<Arc<Picture>>, node: NodeId, index: usize) -> 
     let move_to = move |until: At| {
         if let Some(Standing { from, .. }) = fault() {
             desk.edit(|lab| lab.move_fault_end(index, from, until));
+            // What the whole run comes to is seen while it is moved.
+            desk.seek(desk.until());
         }
     };
+    let settle = move || desk.change(|lab| lab.settle());
     let down = move |event: PointerEvent| {
         let target: Element = event_target(&event);
         let _ = target.set_pointer_capture(event.pointer_id());
@@ -70,23 +75,27 @@ fn grip(desk: Desk, picture: Memo<Arc<Picture>>, node: NodeId, index: usize) -> 
         }
     };
     let keys = move |event: web_sys::KeyboardEvent| {
-        let step = if event.shift_key() { 100_000 } else { 1_000_000 };
-        let by = match event.key().as_str() {
-            "ArrowLeft" => -step,
-            "ArrowRight" => step,
-            "PageDown" => -10_000_000,
-            "PageUp" => 10_000_000,
+        let pressed = chord(&event.key(), event.ctrl_key() || event.meta_key(), event.shift_key());
+        match find(Focus::Grip, &pressed) {
+            Some(Command::Move(by)) => move_to(end().saturating_add_signed(by)),
+            Some(Command::Keep) => back_to_stage(),
+            Some(Command::Restore) => {
+                desk.edit(|lab| lab.restore());
+                back_to_stage();
+            }
             _ => return,
-        };
+        }
         event.prevent_default();
         event.stop_propagation();
-        move_to(end().saturating_add_signed(by));
     };
+    let away = move || !picture.read().axis.shows(end());
     view! {
         <button
             type="button"
             class="grip"
+            class:away=away
             role="slider"
+            data-fault=index.to_string()
             aria-label=name
             aria-valuemin="0"
             aria-valuemax=move || (desk.until() / 100_000).to_string()
@@ -96,6 +105,8 @@ fn grip(desk: Desk, picture: Memo<Arc<Picture>>, node: NodeId, index: usize) -> 
             style:top=top
             on:pointerdown=down
             on:pointermove=moved
+            on:pointerup=move |_| settle()
+            on:focus=move |_| settle()
             on:keydown=keys
         ></button>
     }

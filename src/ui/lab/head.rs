@@ -75,14 +75,6 @@ fn narrow_items(desk: Desk) -> Vec<Item> {
     })
 }
 
-/// Ctrl or Cmd Z, with Shift to redo.
-pub fn undo_keys(desk: Desk, event: &web_sys::KeyboardEvent) {
-    if (event.ctrl_key() || event.meta_key()) && event.key().eq_ignore_ascii_case("z") {
-        event.prevent_default();
-        desk.edit(|lab| if event.shift_key() { lab.redo() } else { lab.undo() });
-    }
-}
-
 #[component]
 pub fn Outcome(desk: Desk) -> impl IntoView {
     let site = site();
@@ -101,14 +93,7 @@ pub fn Outcome(desk: Desk) -> impl IntoView {
         Next::Open { id, .. } => site.go(&format!("#/lab?v=1&id={id}")),
         Next::Library => site.go("#/incidents"),
     };
-    // One polite line: what an edit made of the run.
-    let spoken = move || {
-        let derived = desk.derived.read();
-        let truth = &derived.0.end.outcome.truth;
-        format!("{}: {}{}.", outcome::THE_TRUTH, truth.lead, truth.rest)
-    };
     view! {
-        <p class="hide" role="status">{spoken}</p>
         {move || desk.derived.read().0.history.stop().map(|stop| view! { <p class="stopped">{words::stopped(stop)}</p> })}
         <div class="outcome" data-part="outcome">
             <div data-part="scheduler-says"><h2>{outcome::SCHEDULER_SAYS}</h2>{move || account(&says())}</div>

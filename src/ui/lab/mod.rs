@@ -1,15 +1,18 @@
 //! The lab's page: the run, what is done to it, what came of it.
 
+pub mod address;
 pub mod board;
 pub mod desk;
 mod follow;
 pub mod grips;
 pub mod head;
+pub mod keys;
 pub mod pop;
 pub mod rules;
 pub mod side;
 pub mod table;
 pub mod transport;
+pub mod voice;
 
 use std::sync::Arc;
 
@@ -18,26 +21,31 @@ use fenceline_content::scenario::{Case, ScenarioFile};
 use fenceline_sim::Intervention;
 use leptos::prelude::*;
 
-pub use desk::Desk;
+pub use address::{check, locate};
+pub use desk::{Desk, Look};
 
 use crate::app::library::{self, Kind};
 use crate::app::route::{Chrome, Parameters};
-use crate::app::words::{lab as words, shell};
+use crate::app::words::lab as words;
 use crate::ui::fetch::fetched_page;
 use crate::ui::first_run;
 use crate::ui::site::site;
 
 /// A scenario's run on the desk, with as much around it as the frame asks for.
 #[component]
-pub fn Bench(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>) -> impl IntoView {
-    let desk = Desk::open(case, seed, acts);
+pub fn Bench(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>, look: Look) -> impl IntoView {
+    let desk = Desk::open(case, seed, acts, look);
     let site = site();
-    site.link.set(Some(Callback::new(move |()| format!("#/lab?{}", desk.read(|lab| lab.link())))));
+    site.link.set(Some(Callback::new(move |()| address::link(desk, site))));
+    address::follow(desk);
     let chrome = move || site.frame.get().chrome();
     let shows_all = Memo::new(move |_| chrome() == Chrome::Full);
     let shows_bars = Memo::new(move |_| chrome() != Chrome::None);
     view! {
-        <div class="lab" data-scenario=move || desk.read(|lab| lab.case().id.clone()) data-digest=move || format!("{:016x}", desk.derived.read().0.history.digest()) on:keydown=move |event| head::undo_keys(desk, &event)>
+        <div class="lab" data-scenario=move || desk.read(|lab| lab.case().id.clone()) data-digest=move || format!("{:016x}", desk.derived.read().0.history.digest())
+            on:keydown=move |event| keys::pressed(desk, &event)
+            on:focusin=move |event| keys::entered(desk, &event)>
+            {desk.speaker.region()}
             <head::Head desk=desk full=shows_all />
             <Show when=move || shows_all.get()><rules::Rules desk=desk /></Show>
             <Show when=move || shows_bars.get()><head::Outcome desk=desk /></Show>
@@ -59,51 +67,50 @@ pub fn Bench(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>) -> imp
                     </div>
                 </Show>
             </div>
+            {keys::list()}
         </div>
     }
 }
 
-/// The lab's page: fetches the scenario the link names, then opens its run. Without one the first
-/// run's world is opened, with nobody touching it.
+/// The lab's page: fetches the scenario the link names, then opens its run. Without one, the run that
+/// was open last; else the first run's world, with nobody touching it.
 #[component]
 pub fn Lab(parameters: Parameters) -> impl IntoView {
     let site = site();
-    let given = parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let link = match RunLink::read(given) {
-        Ok(Some(link)) => link,
-        Ok(None) => RunLink { id: FIRST_RUN.into(), seed: 1, acts: Some(Vec::new()) },
+    let last = address::last().peek(Parameters::clone);
+    let parameters = if parameters.is_empty() { last } else { parameters };
+    let link = match address::read(&parameters) {
+        Ok(Some(link)) => {
+            address::last().keep(parameters);
+            link
+        }
+        Ok(None) => RunLink::of(FIRST_RUN, Some(Vec::new())),
         Err(what) => {
-            site.complain(shell::bad_link(&what));
-            RunLink { id: FIRST_RUN.into(), seed: 1, acts: None }
+            site.refuse(&what);
+            RunLink::of(FIRST_RUN, None)
         }
     };
     if link.id == FIRST_RUN {
         return bench(first_run(), &link);
     }
-    match library::find(Kind::Scenario, &link.id) {
-        Some(entry) => fetched_page::<ScenarioFile>(entry.title, vec![entry], move |files| {
-            let case = files.first().map(|file| file.read(&file.id));
-            match case {
-                Some(Ok(case)) => bench(Some(Arc::new(case)), &link),
-                _ => bench(None, &link),
-            }
-        }),
-        None => {
-            site.complain(words::no_scenario(&link.id));
-            bench(first_run(), &RunLink { id: FIRST_RUN.into(), seed: 1, acts: None })
+    let Some(entry) = library::find(Kind::Scenario, &link.id) else { return bench(None, &link) };
+    fetched_page::<ScenarioFile>(entry.title, vec![entry], move |files| {
+        let case = files.first().map(|file| file.read(&file.id));
+        match case {
+            Some(Ok(case)) => bench(Some(Arc::new(case)), &link),
+            _ => bench(None, &link),
         }
-    }
+    })
 }
 
-/// A case with the link's acts on it. Acts that do not fit the scenario are named, and its own stand.
+/// A case with the link's acts on it. What does not fit the scenario is named, and its own stands.
 fn bench(case: Option<Arc<Case>>, link: &RunLink) -> AnyView {
     let Some(case) = case else { return words::UNREADABLE.into_any() };
-    let acts = link.interventions(case.cast()).unwrap_or_else(|what| {
-        site().complain(shell::bad_link(&what));
-        None
-    });
-    let seed = link.seed;
-    view! { <Bench case seed acts /> }.into_any()
+    let refused = |what: String| site().refuse(&what);
+    let acts = link.interventions(case.cast()).map_err(refused).ok().flatten();
+    let on = link.selects(case.cast()).map_err(refused).ok().flatten();
+    let (seed, look) = (link.seed, Look { at: link.at, on });
+    view! { <Bench case seed acts look /> }.into_any()
 }
 
-const FIRST_RUN: &str = "flagship";
+pub(crate) const FIRST_RUN: &str = "flagship";

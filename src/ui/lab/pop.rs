@@ -49,12 +49,33 @@ pub fn Pop(
     let open = open.unwrap_or_else(|| RwSignal::new(false));
     let root = NodeRef::<html::Span>::new();
     let button = NodeRef::<html::Button>::new();
+    // Where the reader came from who opened it by a key.
+    let came_from = StoredValue::new_local(None::<web_sys::HtmlElement>);
     let close = move || {
         open.set(false);
-        if let Some(button) = button.get_untracked() {
+        let back = came_from.try_update_value(Option::take).flatten().filter(|from| from.is_connected());
+        if let Some(back) = back {
+            let _ = back.focus();
+        } else if let Some(button) = button.get_untracked() {
             let _ = button.focus();
         }
     };
+    let contains = move |node: Option<web_sys::Node>| {
+        root.get_untracked().is_some_and(|root| root.contains(node.as_ref()))
+    };
+    Effect::new(move |_| {
+        if open.get() {
+            use wasm_bindgen::JsCast;
+            let active =
+                document().active_element().and_then(|active| active.dyn_into::<web_sys::HtmlElement>().ok());
+            let from =
+                active.filter(|active| active.tag_name() != "BODY" && !contains(Some(active.clone().into())));
+            if from.is_some() {
+                request_animation_frame(|| crate::ui::site::focus(".pop-item"));
+            }
+            came_from.set_value(from);
+        }
+    });
     let outside = window_event_listener(ev::pointerdown, move |event| {
         let within = root.get_untracked().is_some_and(|root| root.contains(Some(&event_target(&event))));
         if !within && open.try_get_untracked() == Some(true) {
@@ -123,6 +144,13 @@ pub fn Pop(
             class="pop"
             class:to-left=move || to_left.get()
             node_ref=root
+            on:focusout=move |event| {
+                use wasm_bindgen::JsCast;
+                let to = event.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
+                if to.is_some() && !contains(to) && open.get_untracked() {
+                    open.set(false);
+                }
+            }
             on:keydown=move |event| {
                 if event.key() == "Escape" && open.get_untracked() {
                     event.stop_propagation();

@@ -52,7 +52,7 @@ fn look_into(desk: Desk, lab: &Lab, id: u32) -> impl IntoView + use<> {
                 <span>
                     {match to {
                         Some(to) => view! {
-                            <button type="button" class="link" on:click=move |_| desk.show(to)>{text}</button>
+                            <button type="button" class="link" on:click=move |_| super::keys::look(desk, to)>{text}</button>
                         }.into_any(),
                         None => text,
                     }}
@@ -71,7 +71,7 @@ fn look_into(desk: Desk, lab: &Lab, id: u32) -> impl IntoView + use<> {
         })
         .collect();
     view! {
-        <h2>
+        <h2 tabindex="-1">
             <span>{claim.map_or(words::SELECTED.to_owned(), words::violated)}</span>
             <time>{record.map(|record| instant(record.at, starts))}</time>
         </h2>
@@ -90,7 +90,7 @@ fn nothing_violated(desk: Desk) -> impl IntoView {
         derived.0.end.verdicts.iter().filter(|verdict| verdict.state == State::NotExercised).count()
     };
     view! {
-        <h2><span>{words::NOTHING_VIOLATED}</span></h2>
+        <h2 tabindex="-1"><span>{words::NOTHING_VIOLATED}</span></h2>
         <p>{move || words::not_proof(unexercised())}</p>
     }
 }

@@ -101,7 +101,7 @@ pub fn TraceTable(desk: Desk) -> impl IntoView {
     };
     view! {
         <section class="trace" data-part="trace">
-            <h2>
+            <h2 tabindex="-1">
                 <span>{words::TRACE}</span>
                 <label><input type="checkbox" prop:checked=move || all.get() on:change=move |event| all.set(event_target_checked(&event)) />{words::EVERY_RECORD}</label>
             </h2>

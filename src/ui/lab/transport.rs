@@ -16,7 +16,7 @@ pub fn Transport(desk: Desk) -> impl IntoView {
         });
     };
     view! {
-        <div class="transport" role="toolbar" aria-label=words::TRANSPORT on:keydown=move |event| keys(desk, &event)>
+        <div class="transport" role="toolbar" aria-label=words::TRANSPORT>
             <button type="button" class="btn play" data-act="play" on:click=move |_| desk.toggle()>
                 {move || if desk.playing.get() { words::PAUSE } else { words::PLAY }}
             </button>
@@ -30,7 +30,7 @@ pub fn Transport(desk: Desk) -> impl IntoView {
                 aria-disabled=move || (!has_violation()).then_some("true")
                 title=move || (!has_violation()).then_some(words::NO_VIOLATION)
                 on:click=move |_| desk.show_violation()>{words::FIRST_VIOLATION}</button>
-            <span class="spring"></span>
+            <span class="spring" data-part="answer" title=move || desk.answer.get()>{move || desk.answer.get()}</span>
             <input type="range" class="hide-unless-focused" min="0" max=move || (desk.until() / 1000).to_string()
                 step="100" aria-label=words::CURSOR prop:value=move || (desk.cursor.get() / 1000).to_string()
                 aria-valuetext=move || instant(desk.cursor.get(), starts)
@@ -43,27 +43,8 @@ pub fn Transport(desk: Desk) -> impl IntoView {
             <button type="button" class="btn speed" aria-label=move || format!("{} {}×", words::SPEED, desk.speed.get()) on:click=next_speed>
                 {move || format!("{}×", desk.speed.get())}
             </button>
+            {super::keys::buttons(desk)}
             {super::board::break_sheet(desk)}
         </div>
     }
-}
-
-/// Single keys, while the focus is in the transport or the stage.
-pub fn keys(desk: Desk, event: &web_sys::KeyboardEvent) {
-    if event.ctrl_key() || event.meta_key() || event.alt_key() {
-        return;
-    }
-    use wasm_bindgen::JsCast;
-    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    let on_button = target.is_some_and(|target| matches!(target.tag_name().as_str(), "BUTTON" | "INPUT"));
-    match event.key().as_str() {
-        // A button's own key.
-        " " if on_button => return,
-        " " => desk.toggle(),
-        "," => desk.step(false),
-        "." => desk.step(true),
-        "v" | "V" => desk.show_violation(),
-        _ => return,
-    }
-    event.prevent_default();
 }

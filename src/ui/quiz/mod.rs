@@ -68,9 +68,12 @@ pub(super) fn named(pick: Pick, kind: Kind) -> Pick {
 pub(super) fn title_of(pick: &Pick, kind: Kind) -> String {
     match pick {
         Pick::Set(id) => library::find(kind, id).map_or(id.as_str(), |entry| entry.title).to_owned(),
-        Pick::Concept(id) => library::concept(id).to_owned(),
+        Pick::Concept(id) => {
+            Some(library::concept(id)).filter(|name| !name.is_empty()).unwrap_or(id).to_owned()
+        }
         Pick::Point(id) => words::point(id),
-        Pick::All | Pick::One(_) => String::new(),
+        Pick::One(id) => id.clone(),
+        Pick::All => String::new(),
     }
 }
 

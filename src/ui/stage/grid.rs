@@ -2,108 +2,120 @@
 //! are in the document; the drawing itself is hidden from readers.
 
 use crate::app::stage::{Cell, Picture, Walk};
-use fenceline_sim::order;
-use leptos::html::Div;
+use fenceline_sim::{At, order};
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent};
+use web_sys::{FocusEvent, KeyboardEvent};
 
-/// The step a key asks for.
-fn asked(key: &str) -> Option<Walk> {
-    Some(match key {
-        "ArrowLeft" => Walk::Before,
-        "ArrowRight" => Walk::After,
-        "ArrowUp" => Walk::Above,
-        "ArrowDown" => Walk::Below,
-        "Home" => Walk::First,
-        "End" => Walk::Last,
-        _ => return None,
-    })
+use crate::ui::site::focus;
+use crate::ui::tag::{live_text, tag};
+
+/// Whether the focus is nowhere, or on an event.
+fn is_at_rest() -> bool {
+    let active = document().active_element();
+    active.is_none_or(|active| active.tag_name() == "BODY" || active.has_attribute("data-cell"))
 }
 
-/// The grid of events.
-#[component]
-pub fn Grid(
+/// The grid of events. `focused` is the record the keyboard stands on, while it does.
+pub fn grid(
     picture: Signal<Arc<Picture>>,
     selected: Signal<Option<u32>>,
-    /// The record the keyboard stands on, while it does.
     focused: RwSignal<Option<u32>>,
-    on_select: Callback<u32>,
-) -> impl IntoView {
+) -> AnyView {
     // The last place stood on; kept when the focus leaves.
     let stood = RwSignal::new(0_usize);
-    let grid = NodeRef::<Div>::new();
     let near = move || {
         let picture = picture.get();
         let at = stood.get().min(picture.cells.len().saturating_sub(1));
         let steps = [Walk::Above, Walk::Before, Walk::After, Walk::Below];
         let mut near: Vec<usize> = steps.into_iter().map(|step| picture.walk(at, step)).chain([at]).collect();
         order::distinct(&mut near, |cell| *cell as u64);
-        near.into_iter()
-            .filter_map(|index| Some((index, picture.cells.get(index)?.clone())))
-            .collect::<Vec<_>>()
+        near.retain(|index| *index < picture.cells.len());
+        near
+    };
+    // The same as a lane and a time, once the focus has been here; and whether it still is.
+    let place = StoredValue::new(None::<(usize, At)>);
+    let holds = StoredValue::new(false);
+    let take = move |index: usize| {
+        let of = |cell: &Cell| (cell.lane, cell.at, cell.record);
+        let cell = picture.with_untracked(|picture| picture.cells.get(index).map(of));
+        place.set_value(cell.map(|(lane, at, _)| (lane, at)));
+        focused.set(cell.map(|(.., record)| record));
     };
     let go = move |to: usize| {
         stood.set(to);
-        let record = picture.with_untracked(|picture| picture.cells.get(to).map(|cell| cell.record));
-        focused.set(record);
+        take(to);
         // The cell is in the document by now: effects of signals run before this one.
-        request_animation_frame(move || {
-            let Some(grid) = grid.get_untracked() else { return };
-            let cell = grid.query_selector(&format!("[data-cell=\"{to}\"]")).ok().flatten();
-            if let Some(cell) = cell.and_then(|cell| cell.dyn_into::<HtmlElement>().ok()) {
-                let _ = cell.focus();
-            }
-        });
+        request_animation_frame(move || focus(&format!("[data-cell='{to}']")));
     };
     let keydown = move |event: KeyboardEvent| {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
-        let from = stood.get_untracked();
-        if event.key() == "Enter" {
-            let record = picture.with_untracked(|picture| picture.cells.get(from).map(|cell| cell.record));
-            if let Some(record) = record {
-                event.prevent_default();
-                on_select.run(record);
-            }
-            return;
-        }
-        if let Some(step) = asked(&event.key()) {
+        if let Some(step) = Walk::asked(&event.key()) {
+            let from = stood.get_untracked();
             event.prevent_default();
             event.stop_propagation();
             go(picture.with_untracked(|picture| picture.walk(from, step)));
         }
     };
-    let cell = move |(index, cell): (usize, Cell)| {
-        let here = move || stood.get() == index;
-        let record = cell.record;
-        view! {
-            <div role="row" aria-rowindex=(cell.lane + 1).to_string()>
-                <div
-                    role="gridcell"
-                    data-cell=index.to_string()
-                    tabindex=move || if here() { "0" } else { "-1" }
-                    aria-selected=move || (selected.get() == Some(record)).to_string()
-                    on:focus=move |_| focused.set(Some(record))
-                    on:blur=move |_| focused.set(None)
-                >
-                    {cell.name}
-                </div>
-            </div>
-        }
+    // Another picture has other events: the keyboard stays in its lane, at its time. What is selected
+    // by other means is where it comes in.
+    Effect::new(move |_| {
+        let chosen = selected.get();
+        picture.with(|picture| {
+            let chosen = picture.cells.iter().find(|cell| Some(cell.record) == chosen);
+            if let Some(cell) = chosen.filter(|_| !holds.get_value()) {
+                place.set_value(Some((cell.lane, cell.at)));
+            }
+            let to = place.get_value().and_then(|(lane, at)| picture.nearest(lane, at));
+            match to.filter(|to| *to != stood.get_untracked()) {
+                Some(to) if holds.get_value() && is_at_rest() => go(to),
+                Some(to) => stood.set(to),
+                None => {}
+            }
+        });
+    });
+    let cell = move |index: usize| {
+        let read =
+            move |read: fn(&Cell) -> String| picture.with(|picture| picture.cells.get(index).map(read));
+        let chosen = move || {
+            let record = picture.with(|picture| picture.cells.get(index).map(|cell| cell.record));
+            record.is_some() && selected.get() == record
+        };
+        let here = move || if stood.get() == index { "0" } else { "-1" };
+        let cell = tag("div", "")
+            .attr("role", "gridcell")
+            .attr("data-cell", index.to_string())
+            .live("data-record", move || read(|cell| cell.record.to_string()))
+            .live("tabindex", move || Some(here().to_owned()))
+            .live("aria-selected", move || Some(chosen().to_string()))
+            .on("focus", move |_| {
+                holds.set_value(true);
+                take(index);
+            })
+            .on("blur", move |event| {
+                // An event that is no longer drawn loses the focus to nobody.
+                let to = event.dyn_ref::<FocusEvent>().and_then(FocusEvent::related_target);
+                holds.set_value(to.is_none());
+                focused.set(None);
+            })
+            .child(live_text(move || read(|cell| cell.name.clone()).unwrap_or_default()));
+        tag("div", "")
+            .attr("role", "row")
+            .live("aria-rowindex", move || read(|cell| (cell.lane + 1).to_string()))
+            .child(cell.end())
+            .end()
     };
-    view! {
-        <div
-            class="hide"
-            role="grid"
-            aria-label="Events of the run, a row for each lane"
-            aria-rowcount=move || picture.with(|picture| picture.lanes.len()).to_string()
-            node_ref=grid
-            on:keydown=keydown
-        >
-            <For each=near key=|(index, cell)| (*index, cell.record) children=cell />
-        </div>
-    }
+    let rows = move || Some(picture.with(|picture| picture.lanes.len()).to_string());
+    tag("div", "hide")
+        .attr("role", "grid")
+        .attr("aria-label", EVENTS)
+        .live("aria-rowcount", rows)
+        .keys(keydown)
+        .child(view! { <For each=near key=|index| *index children=cell /> }.into_any())
+        .end()
 }
+
+const EVENTS: &str = "Events of the run, a row for each lane";

@@ -12,7 +12,7 @@ pub use words::sentence;
 
 use crate::app::stage::{Lane, LaneOf, Picture, RULER};
 use fenceline_sim::At;
-use grid::Grid;
+use grid::grid;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::svg::Svg;
@@ -201,7 +201,7 @@ pub fn Stage(
                     on:pointercancel=move |_| scrubbing.set_value(false)
                 ></svg>
                 {over}
-                <Grid picture=picture selected=selected focused=focused on_select=on_select />
+                {grid(picture, selected, focused)}
             </div>
         </div>
     }

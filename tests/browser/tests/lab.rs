@@ -96,7 +96,7 @@ fn a_zombie_made_by_hand_is_fenced_and_a_late_fence_lets_it_in() {
 fn a_link_gives_the_run_and_undo_takes_it_back() {
     drive(async |page| {
         page.viewport(1280, 900).await;
-        page.open("#/lab?v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s").await;
+        page.open("#/lab?v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s&at=102s").await;
         verdict(page, "one-output", "holds").await;
         choose(page, "The fence", "not at all").await;
         verdict(page, "one-output", "violated").await;
@@ -141,7 +141,7 @@ fn labels_are_12_px_at_every_width() {
 fn a_control_that_would_do_nothing_says_why() {
     drive(async |page| {
         page.viewport(1280, 900).await;
-        page.open("#/lab?v=1&id=flagship").await;
+        page.open("#/lab?v=1&id=flagship&at=102s").await;
         page.wait_for("[aria-disabled=true]").await;
         assert_eq!(page.count("[disabled]").await, 0);
         let silent = page
@@ -168,7 +168,7 @@ fn a_control_that_would_do_nothing_says_why() {
 fn the_end_of_a_pause_has_a_grip() {
     drive(async |page| {
         page.viewport(1280, 900).await;
-        page.open("#/lab?v=1&id=flagship&do=0s.fence.sink1.first-write,22s.pause.w1.55s").await;
+        page.open("#/lab?v=1&id=flagship&do=0s.fence.sink1.first-write,22s.pause.w1.55s&at=102s").await;
         verdict(page, "one-output", "holds").await;
         page.wait_for(".grip[aria-valuetext='77.0 s'][aria-label='End of pause of worker 1']").await;
         page.run("document.querySelector('.grip').focus()", vec![]).await;

@@ -29,7 +29,9 @@ fn the_run_is_watched_once_then_fenced_by_one_button() {
         assert_eq!(page.text(".next").await, "Now break it yourself");
         page.click(".next").await;
         page.wait_for(".lab[data-scenario=flagship]").await;
-        page.wait_for_text("[data-part=truth]", "1,204 rows, as expected").await;
+        // The cursor stands before the pause, where something can be done.
+        page.wait_for_text("[data-part=now]", "21.0 s").await;
+        page.wait_for(".rule[aria-label='The fence: by claim']").await;
     });
 }
 
