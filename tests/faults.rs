@@ -164,7 +164,15 @@ fn the_menu_of_a_worker_has_its_groups() {
     };
     assert_eq!(
         of(Group::Process),
-        ["Pause", "Crash", "Restart", "Slow to 25 %", "Suspend host", "Suspend host, clock too"]
+        [
+            "Pause",
+            "Crash",
+            "Restart",
+            "Slow to 25 %",
+            "Reboot host",
+            "Suspend host",
+            "Suspend host, clock too"
+        ]
     );
     assert_eq!(
         of(Group::Links)[..6],

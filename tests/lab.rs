@@ -168,7 +168,7 @@ fn one_key_makes_a_fault_or_says_why_not_in_the_menus_words() {
     let refused = |node, at, direct| lab.direct(node, at, direct).expect_err("refused");
     assert_eq!(refused(NodeId(2), 10 * SECOND, Direct::Pause), "Pause: it runs nothing now");
     assert_eq!(refused(WORKER_1, lab.until(), Direct::Crash), "Crash: the run ends here");
-    assert_eq!(refused(TABLE, 10 * SECOND, Direct::Cut), "Cut: revenue has no such fault");
+    assert_eq!(refused(TABLE, 10 * SECOND, Direct::Slow), "Slow: revenue has no such fault");
 }
 
 #[test]

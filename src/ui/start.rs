@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use crate::app::lab::outcome::{Account, Tone};
 use crate::app::lab::scene::plain_picture;
 use crate::app::lab::{Derived, Lab};
-use crate::app::stage::Strips;
 use crate::app::stage::down::sketch;
+use crate::app::stage::{Strips, between};
 use crate::app::start::{Reel, Seen, first_run};
 use crate::app::words::{instant, outcome, start as words};
 use crate::ui::board::Board;
@@ -95,7 +95,7 @@ impl Player {
                 return;
             }
             let time = now();
-            let passed = (time - last).clamp(0.0, 250.0) as u32;
+            let passed = between((time - last) as f32, 0.0, 250.0) as u32;
             self.watched.update(|millis| *millis = millis.saturating_add(passed));
             if self.seen.get_untracked().over {
                 return self.playing.set(false);

@@ -7,7 +7,7 @@ use super::facts::Facts;
 use super::ink::{Canvas, Ink};
 use super::rows::{Hop, Row, Tone, brief, rows};
 use super::story::Told;
-use super::{Anchor, Area, Face, Handle, Label, LaneOf, Shape, View};
+use super::{Anchor, Area, Face, Handle, Label, LaneOf, Shape, View, between};
 use crate::app::words::event::{Names, hue, plain};
 use crate::app::words::stage as words;
 use fenceline_engine::{Exec, NodeId};
@@ -347,7 +347,7 @@ impl<'v> Sheet<'v> {
         for (place, term) in lease.terms.iter().enumerate() {
             let next = lease.terms.get(place + 1).map_or(last, |next| next.from).min(last);
             let ends = term.until.unwrap_or(At::MAX);
-            let left = |at: At| (ends.saturating_sub(at) as f32 / whole).clamp(0.0, 1.0);
+            let left = |at: At| between(ends.saturating_sub(at) as f32 / whole, 0.0, 1.0);
             points.push((self.y(term.from), left(term.from)));
             points.push((self.y(next), left(next)));
         }

@@ -1,9 +1,9 @@
 //! A worker's leases as they are, and as it believes them to be.
 
-use super::Area;
 use super::board::Board;
 use super::ink::Ink;
 use super::place::{Priority, Spot};
+use super::{Area, between};
 use crate::app::words::event::hue;
 use crate::app::words::stage as words;
 use fenceline_engine::ExpiryClock;
@@ -70,7 +70,7 @@ impl Board<'_> {
         let mut pen = self.canvas.pen(Ink::Lease, color);
         pen.to(left, floor);
         for (x, share) in points {
-            pen.line(x.clamp(left, right), floor - tall * share);
+            pen.line(between(x, left, right), floor - tall * share);
         }
         pen.line(right, floor).close();
         self.canvas.line(Ink::LeaseEdge, color, (left, floor + 0.5), (right, floor + 0.5));
@@ -127,7 +127,7 @@ impl Board<'_> {
             let start = term.from.max(from);
             let next = lease.terms.get(place + 1).map_or(last, |next| next.from).min(last);
             let left =
-                |at: At| ((term.reading.saturating_sub(clock.read(at))) as f32 / whole).clamp(0.0, 1.0);
+                |at: At| between((term.reading.saturating_sub(clock.read(at))) as f32 / whole, 0.0, 1.0);
             points.push((self.axis.x(start), left(start)));
             for bend in clock.bends().filter(|bend| *bend > start && *bend < next) {
                 points.push((self.axis.x(bend), left(bend - 1)));

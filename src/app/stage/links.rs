@@ -4,7 +4,7 @@
 use super::board::Board;
 use super::ink::Ink;
 use super::place::{Priority, Spot};
-use super::{Area, Face};
+use super::{Area, Face, between};
 use crate::app::words;
 use crate::app::words::stage as say;
 use crate::app::words::stage::time_span;
@@ -168,7 +168,7 @@ impl Board<'_> {
         let (from, until) = (self.axis.from, self.view.now.min(self.axis.until));
         // Height says how far off it is: ahead is up.
         let off = |at| wall.read(at).saturating_sub(epoch).saturating_sub_unsigned(at);
-        let y_of = |at| top + 17.0 - (off(at) as f32 / 1e6).clamp(-1.0, 1.0) * 6.0;
+        let y_of = |at| top + 17.0 - between(off(at) as f32 / 1e6, -1.0, 1.0) * 6.0;
         let bends: Vec<_> = wall.bends().filter(|at| *at > from && *at < until).collect();
         let mut pen = self.canvas.pen(Ink::Clock, 0);
         pen.to(self.axis.x(from).max(0.0), y_of(from));

@@ -30,6 +30,12 @@ mod worker;
 
 pub use walk::Walk;
 
+/// A figure held between two others. `f32::clamp` panics where they have changed places, and brings the
+/// formatting of floats into the page.
+pub fn between(x: f32, low: f32, high: f32) -> f32 {
+    x.min(high).max(low)
+}
+
 use board::Board;
 use fenceline_engine::{NodeId, TaskId};
 use fenceline_sim::{At, Rulebook, Trace, Truth};
@@ -191,7 +197,9 @@ impl Axis {
     pub fn at(&self, x: f32) -> At {
         let share = f64::from(x - MARGIN) / f64::from((self.width - 2.0 * MARGIN).max(1.0));
         let span = self.until.saturating_sub(self.from) as f64;
-        self.from + (share.clamp(0.0, 1.0) * span) as At
+        // 32 bits are too coarse for an hour in microseconds.
+        let held = if share < 0.0 { 0.0 } else { share.min(1.0) };
+        self.from + (held * span) as At
     }
 
     /// The same, rounded to what a pixel can say: a tenth of a second, or finer when zoomed in.

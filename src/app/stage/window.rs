@@ -11,7 +11,7 @@ const SHORTEST: At = 1_000_000;
 /// Shows `share` of what is shown now, with `about` where it is. At most the whole run.
 pub fn zoomed((from, to): Window, until: At, about: At, share: f64) -> Window {
     let shown = to.saturating_sub(from).max(1) as f64;
-    let long = (shown * share).clamp(SHORTEST.min(until) as f64, until as f64);
+    let long = (shown * share).max(SHORTEST.min(until) as f64).min(until as f64);
     let before = about.clamp(from, to).saturating_sub(from) as f64 / shown * long;
     placed(about.clamp(from, to).saturating_sub(before as At), long as At, until)
 }

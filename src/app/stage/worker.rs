@@ -4,7 +4,7 @@ use super::board::{Bar, Board, levels};
 use super::ink::Ink;
 use super::links::RunStrip;
 use super::place::{Priority, Spot};
-use super::{Area, Lane, LaneOf, StateWord, Strips};
+use super::{Area, Lane, LaneOf, StateWord, Strips, between};
 use crate::app::words::event::hue;
 use crate::app::words::stage as words;
 use fenceline_engine::{Ending, Exec, NodeId, Step};
@@ -247,7 +247,7 @@ impl<'a> Board<'a> {
             let half = self.placer.width(text, super::Face::Strong) / 2.0 + 6.0;
             if half * 2.0 <= right - left {
                 let spots = [calm, middle, left + half, right - half]
-                    .map(|x| Spot::around(x.clamp(left + half, right - half), y + 4.0));
+                    .map(|x| Spot::around(between(x, left + half, right - half), y + 4.0));
                 return self.label(Priority::Violation, "t-strong t-bad t-halo", vec![text.clone()], &spots);
             }
         }

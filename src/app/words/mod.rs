@@ -2,6 +2,7 @@
 
 pub mod event;
 pub mod faults;
+pub mod figures;
 pub mod keys;
 pub mod lab;
 pub mod outcome;

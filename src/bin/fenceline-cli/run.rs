@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use fenceline::app::lab::{Derived, scene};
 use fenceline::app::words::event::{Names, spoken, tell};
-use fenceline::app::words::{instant, lab as lab_words, length, outcome as words};
+use fenceline::app::words::{figures, instant, lab as lab_words, length, outcome as words};
 use fenceline_content::scenario::{CLAIMS, Case, Expected, STATES};
 use fenceline_content::words::duration;
 use fenceline_engine::Span;
@@ -147,7 +147,7 @@ fn text(played: &Played) -> String {
         }
     }
     text += "\nFigures\n";
-    for (figure, what) in lab_words::costs(&derived.figures()) {
+    for (figure, what) in figures::costs(&derived.figures()) {
         line(&mut text, &figure, &what);
     }
     text += "\nClaims\n";
@@ -271,14 +271,14 @@ fn json(played: &Played) -> String {
         "scheduler_says": { "outcome": format!("{}{}", outcome.scheduler.lead, outcome.scheduler.rest), "tasks": tasks, "alerts": alerts },
         "truth": { "outcome": format!("{}{}", outcome.truth.lead, outcome.truth.rest), "events": truth },
         "verdicts": verdicts,
-        "figures": figures(derived),
+        "figures": figures_json(derived),
         "claims": claims,
         "trace": records,
     });
     format!("{whole:#}\n")
 }
 
-fn figures(derived: &Derived) -> Value {
+fn figures_json(derived: &Derived) -> Value {
     let figures = derived.figures();
     let micros = |span: Span| span.0;
     let falsely = figures.false_expiries;

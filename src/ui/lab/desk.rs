@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use crate::app::lab::faults::Deed;
 use crate::app::lab::{Derived, Instant, Lab};
+use crate::app::stage::between;
 use crate::app::stage::window::{Window, panned, showing, zoomed};
 use crate::ui::kept::Kept;
 use crate::ui::prefers_reduced_motion;
@@ -259,7 +260,7 @@ impl Desk {
                 return;
             }
             let time = now();
-            let passed = (time - last.get_value()).clamp(0.0, 250.0);
+            let passed = f64::from(between((time - last.get_value()) as f32, 0.0, 250.0));
             last.set_value(time);
             let micros = (passed * 1000.0 * f64::from(self.speed.get_untracked())) as At;
             self.advance(self.cursor.get_untracked().saturating_add(micros));

@@ -155,7 +155,7 @@ fn claim_id(claim: Claim) -> &'static str {
 /// Quality figures of the whole run.
 #[component]
 pub fn Cost(desk: Desk) -> impl IntoView {
-    let lines = move || words::costs(&desk.derived.read().0.figures());
+    let lines = move || crate::app::words::figures::costs(&desk.derived.read().0.figures());
     view! {
         <section data-part="cost">
             <h2>{words::COST}</h2>

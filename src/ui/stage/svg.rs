@@ -1,7 +1,7 @@
 //! The drawing itself, made by hand: a picture is a list of paths and texts, and what moves with the
 //! cursor is a handful of attributes.
 
-use crate::app::stage::{Area, Label, Picture, RULER, Shape};
+use crate::app::stage::{Area, Label, Picture, RULER, Shape, between};
 use crate::app::words::instant;
 use crate::ui::stage::measure::measured;
 use leptos::prelude::document;
@@ -186,7 +186,7 @@ impl Drawing {
         }
         let time = instant(cursor, starts);
         let wide = measured(&time, crate::app::stage::Face::Mono) + 14.0;
-        let middle = x.clamp(wide / 2.0 + 1.0, (width - wide / 2.0 - 1.0).max(wide / 2.0 + 1.0));
+        let middle = between(x, wide / 2.0 + 1.0, (width - wide / 2.0 - 1.0).max(wide / 2.0 + 1.0));
         set(&self.pill, &[("x", &px(middle - wide / 2.0)), ("width", &px(wide))]);
         set(&self.pill_text, &[("x", &px(middle))]);
         self.pill_text.set_text_content(Some(&time));
