@@ -4,7 +4,6 @@ use fenceline_engine::{
     CallRules, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, HeartbeatSource,
     IdempotencyKey, LateCompletion, OnLoss, Preclean, RetryDelay, SinkKind, Span, StagingName,
 };
-use fenceline_sim::figures::Figures;
 use fenceline_sim::scenario::Role;
 use fenceline_sim::verdict::{Claim, Detail, State, Verdict};
 use fenceline_sim::{Act, Path, Record, Stop};
