@@ -133,14 +133,12 @@ fn run_ends_where_it_is_told_to_and_takes_another_seed() {
 fn check_counts_what_ships() {
     let output = call(&["check", "assets"]);
     assert_eq!(output.status.code(), Some(0), "{}", error(&output));
-    let count = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenarios"))
-        .expect("a folder")
-        .count();
     let text = out(&output);
-    assert!(text.lines().any(|line| line.starts_with("scenarios ")), "{text}");
-    let counted: usize =
-        text.lines().find_map(|line| line.strip_prefix("scenarios ")?.parse().ok()).expect("a count");
-    assert!(counted >= count, "{counted} of {count}");
+    for folder in ["scenarios", "incidents"] {
+        let files = std::fs::read_dir(format!("{}/assets/{folder}", env!("CARGO_MANIFEST_DIR")));
+        let count = files.expect("a folder").count();
+        assert!(text.lines().any(|line| line == format!("{folder} {count}")), "{count} {folder}: {text}");
+    }
     assert!(text.contains("questions ") && text.contains("cards ") && text.contains("points "), "{text}");
 }
 

@@ -19,7 +19,7 @@ use leptos::prelude::*;
 
 pub use desk::Desk;
 
-use crate::app::library::{self, Kind};
+use crate::app::library;
 use crate::app::route::{Chrome, Parameters};
 use crate::app::words::{lab as words, shell};
 use crate::ui::fetch::fetched_page;
@@ -79,7 +79,7 @@ pub fn Lab(parameters: Parameters) -> impl IntoView {
     if link.id == FIRST_RUN {
         return bench(first_run(), &link);
     }
-    match library::find(Kind::Scenario, &link.id) {
+    match library::run(&link.id) {
         Some(entry) => fetched_page::<ScenarioFile>(entry.title, vec![entry], move |files| {
             let case = files.first().map(|file| file.read(&file.id));
             match case {
