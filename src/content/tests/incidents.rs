@@ -3,7 +3,12 @@
 
 mod support;
 
-use support::{cases, shipped};
+use std::fs;
+use std::path::Path;
+
+use fenceline_content::authoring;
+
+use support::{ASSETS, cases, known, lines, shipped};
 
 const FOLDER: &str = "incidents";
 
@@ -59,4 +64,28 @@ fn the_length_of_a_step_changes_nothing() {
 #[test]
 fn digests_are_the_ones_kept() {
     support::digests_are_the_ones_kept(&cases(FOLDER), "incidents.txt");
+}
+
+/// What is said about an incident's file after a replacement.
+fn said(from: &str, to: &str) -> String {
+    let text = fs::read_to_string(Path::new(ASSETS).join("incidents/hangfire-invisibility.toml")).unwrap();
+    assert!(text.contains(from), "{from}");
+    let read = authoring::scenario("hangfire.toml", &text.replacen(from, to, 1), &known());
+    read.err().map(|mistakes| lines(&mistakes)).unwrap_or_default()
+}
+
+#[test]
+fn a_wrong_account_is_told_where_and_what() {
+    assert_eq!(said("I05", "I05"), "");
+    for (from, to, expected) in [
+        ("\"I05\"", "\"5\"", "incident.id: `5` is not an incident's number. Write one such as `I05`"),
+        ("https://", "http://", "incident.source: is not an address. Write one that begins with `https://`"),
+        ("reported = ", "filed = \"\"\nreported = ", "incident.filed: unknown field `filed`"),
+        ("\"Hangfire\"", "\"\"", "incident.system: missing. Write the system it happened in"),
+        ("\"2026-11\"", "\"autumn\"", "incident.as_of: `autumn` is not a month. Write one such as `2026-11`"),
+        ("set = [\"lease 2h1min\"]", "set = [\"leese 2h\"]", "near_miss[1].set[1]: there is no rule `leese`"),
+    ] {
+        let said = said(from, to);
+        assert!(said.contains(expected), "{from} -> {to}\nsaid: {said}expected: {expected}");
+    }
 }
