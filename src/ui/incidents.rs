@@ -51,7 +51,7 @@ fn account(it: &Account) -> AnyView {
         words::filled(&it.incident.filled),
     ));
     let lab = link("", site().href(&Place::lab(&it.scenario).href()), it.title.clone());
-    let source = link("", it.incident.source.clone(), words::account(&it.incident.system, &it.incident.id))
+    let source = link("", it.incident.source.clone(), it.incident.system.clone())
         .attr("target", "_blank")
         .attr("rel", "noopener");
     let links = tag("p", "links").child(lab.end()).child(source.end());

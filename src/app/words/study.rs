@@ -35,11 +35,6 @@ pub fn filled(what: &str) -> String {
     format!("Filled in: {what}")
 }
 
-/// The link to an account.
-pub fn account(system: &str, id: &str) -> String {
-    format!("{system} ({id})")
-}
-
 pub fn group(name: &str) -> &'static str {
     match name {
         "Zombies" => "An execution outlives its lease.",
