@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use fenceline_content::authoring;
+use fenceline_content::incident::Accounts;
 use fenceline_content::outline::Outline;
 use fenceline_content::report::{Content, Known, Mistake, Report};
 use fenceline_content::scenario::{GROUPS, ScenarioFile};
@@ -15,12 +16,13 @@ use serde::Serialize;
 /// The scenario of the start page: the only one that the program itself holds.
 const FIRST: &str = "flagship";
 const STUDY: [&str; 4] = ["points.toml", "quiz", "cards", "interview"];
-const SCENARIOS: &str = "scenarios";
+/// Scenarios, and those that replay an incident.
+const SCENARIOS: [&str; 2] = ["scenarios", "incidents"];
 
 fn main() -> ExitCode {
     let root = PathBuf::from(env("CARGO_MANIFEST_DIR"));
     let assets = root.join("assets");
-    for name in STUDY.iter().chain(&[SCENARIOS]) {
+    for name in STUDY.iter().chain(&SCENARIOS) {
         println!("cargo::rerun-if-changed={}", assets.join(name).display());
     }
     println!("cargo::rerun-if-changed=build.rs");
@@ -42,7 +44,7 @@ fn main() -> ExitCode {
 fn read(assets: &Path) -> Result<(Study, Vec<ScenarioFile>), Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let mut scenarios = Vec::new();
-    for (path, text) in files(assets, SCENARIOS) {
+    for (path, text) in SCENARIOS.iter().flat_map(|folder| files(assets, folder)) {
         let mut report = Report::new(&path);
         let scenario: ScenarioFile = authoring::read(&text, &mut report);
         scenarios.push((scenario, report));
@@ -71,7 +73,7 @@ fn read(assets: &Path) -> Result<(Study, Vec<ScenarioFile>), Vec<Mistake>> {
         read.push(scenario);
     }
     if !ids.iter().any(|id| id == FIRST) {
-        let mut report = Report::new(SCENARIOS);
+        let mut report = Report::new(SCENARIOS[0]);
         report.add("", format!("there is no `{FIRST}`, which the start page shows"));
         mistakes.extend(report.into_mistakes());
     }
@@ -137,14 +139,15 @@ impl Library {
         }
         for it in &scenarios {
             let about = About {
-                kind: "Scenario",
+                kind: if it.incident.is_some() { "Incident" } else { "Scenario" },
                 id: &it.id,
                 title: &it.title,
                 about: &it.about,
                 group: &it.group,
                 items: 1,
             };
-            let file = library.add(&about, it);
+            // The accounts are listed together, see below.
+            let file = library.add(&about, &ScenarioFile { incident: None, ..it.clone() });
             if it.id == FIRST {
                 library.first = file;
             }
@@ -178,6 +181,13 @@ impl Library {
                 it,
             );
         }
+        let accounts = Accounts::of(&scenarios);
+        let items = accounts.accounts.len();
+        library.add(
+            &About { kind: "Accounts", id: "incidents", title: "", about: "", group: "", items },
+            &accounts,
+        );
+        scenarios.retain(|it| it.incident.is_none());
         let outline = Outline::of(study, &scenarios);
         library.add(
             &About { kind: "Outline", id: "learn", title: "", about: "", group: "", items: 1 },

@@ -71,6 +71,21 @@ fn run_tells_both_accounts_and_says_that_the_claims_hold() {
     assert!(text.contains(&format!("Digest {}", digest.expect("a digest"))), "{text}");
 }
 
+#[test]
+fn run_says_what_was_reported_of_an_incident() {
+    let output = call(&["run", "assets/incidents/hbase-long-gc.toml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+    let text = out(&output);
+    for part in
+        ["Reported (I34, HBase, read 2026-11): A garbage collection", "https://", "Filled in: A session"]
+    {
+        assert!(text.contains(part), "`{part}` is not in\n{text}");
+    }
+    let json = out(&call(&["run", "assets/incidents/hbase-long-gc.toml", "--format", "json"]));
+    let whole: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(whole["incident"]["id"], "I34");
+}
+
 /// The remedy as an intervention: the claims no longer come out, and the exit says so.
 #[test]
 fn run_with_interventions_fails_a_claim() {
@@ -133,14 +148,12 @@ fn run_ends_where_it_is_told_to_and_takes_another_seed() {
 fn check_counts_what_ships() {
     let output = call(&["check", "assets"]);
     assert_eq!(output.status.code(), Some(0), "{}", error(&output));
-    let count = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenarios"))
-        .expect("a folder")
-        .count();
     let text = out(&output);
-    assert!(text.lines().any(|line| line.starts_with("scenarios ")), "{text}");
-    let counted: usize =
-        text.lines().find_map(|line| line.strip_prefix("scenarios ")?.parse().ok()).expect("a count");
-    assert!(counted >= count, "{counted} of {count}");
+    for folder in ["scenarios", "incidents"] {
+        let files = std::fs::read_dir(format!("{}/assets/{folder}", env!("CARGO_MANIFEST_DIR")));
+        let count = files.expect("a folder").count();
+        assert!(text.lines().any(|line| line == format!("{folder} {count}")), "{count} {folder}: {text}");
+    }
     assert!(text.contains("questions ") && text.contains("cards ") && text.contains("points "), "{text}");
 }
 

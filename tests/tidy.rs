@@ -228,7 +228,7 @@ fn no_inline_style_no_inline_script_no_html_from_data() {
 
 /// Hosts a file may name. Package registries and whatever else is one machine's own are not among
 /// them: `Cargo.lock` names the public index, and `package-lock.json` no address at all.
-const HOSTS: [&str; 12] = [
+const HOSTS: [&str; 15] = [
     "127.0.0.1",
     "localhost",
     "example.com",
@@ -241,6 +241,10 @@ const HOSTS: [&str; 12] = [
     "www.apache.org",
     "opensource.org",
     "trunkrs.dev",
+    // Accounts of incidents.
+    "aws.amazon.com",
+    "cwiki.apache.org",
+    "www.xgugeng.com",
 ];
 
 #[test]

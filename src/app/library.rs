@@ -22,6 +22,10 @@ pub struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Scenario,
+    /// A scenario that replays one.
+    Incident,
+    /// What was reported of each.
+    Accounts,
     Quiz,
     Cards,
     Interview,
@@ -36,6 +40,11 @@ pub fn all(kind: Kind) -> impl Iterator<Item = &'static Entry> {
 
 pub fn find(kind: Kind, id: &str) -> Option<&'static Entry> {
     all(kind).find(|entry| entry.id == id)
+}
+
+/// What can be played under an id.
+pub fn run(id: &str) -> Option<&'static Entry> {
+    find(Kind::Scenario, id).or_else(|| find(Kind::Incident, id))
 }
 
 /// The title of a concept.
@@ -53,6 +62,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use fenceline_content::cards::Deck;
+    use fenceline_content::incident::Accounts;
     use fenceline_content::interview::Interview;
     use fenceline_content::outline::Outline;
     use fenceline_content::plain::Plain;
@@ -75,7 +85,8 @@ mod tests {
     fn every_entry_reads_back_as_the_build_wrote_it() {
         for entry in ENTRIES {
             match entry.kind {
-                Kind::Scenario => both::<ScenarioFile>(entry),
+                Kind::Scenario | Kind::Incident => both::<ScenarioFile>(entry),
+                Kind::Accounts => both::<Accounts>(entry),
                 Kind::Quiz => both::<QuizSet>(entry),
                 Kind::Cards => both::<Deck>(entry),
                 Kind::Interview => both::<Interview>(entry),
@@ -90,6 +101,14 @@ mod tests {
         assert_eq!(first().id, "flagship");
         assert!(first().read("flagship").is_ok());
         assert_eq!(all(Kind::Scenario).next().map(|entry| entry.id), Some("flagship"));
+    }
+
+    #[test]
+    fn every_incident_has_its_account() {
+        let entry = find(Kind::Accounts, "incidents").expect("accounts");
+        let all: Accounts = plain::read(text(entry)).expect("JSON");
+        assert!(all.accounts.iter().all(|it| run(&it.scenario).is_some_and(|it| it.kind == Kind::Incident)));
+        assert_eq!(all.accounts.len(), super::all(Kind::Incident).count());
     }
 
     #[test]

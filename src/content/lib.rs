@@ -8,6 +8,7 @@
 #[cfg(feature = "authoring")]
 pub mod authoring;
 pub mod cards;
+pub mod incident;
 pub mod interview;
 pub mod link;
 pub mod outline;

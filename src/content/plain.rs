@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::cards::{Card, Deck};
+use crate::incident::{Account, Accounts, IncidentFile};
 use crate::interview::{AnswerPoint, Fact, FollowUp, Interview, Step};
 use crate::outline::{Outline, Topic, TopicPoint};
 use crate::quiz::{Choice, Kind, Question, QuizSet, Source};
@@ -91,13 +92,16 @@ impl Plain for Kind {
     }
 }
 
-/// A type by its fields, each under its own name unless another is given.
+/// A type by its fields, each under its own name unless another is given. What stands after a
+/// semicolon the build leaves out.
 macro_rules! plain {
-    ($($type:ident { $($field:ident $(as $key:literal)?),* })*) => { $(impl Plain for $type {
-        fn plain(value: &Value) -> Self {
-            Self { $($field: get(value, plain!(@ $field $($key)?))),* }
-        }
-    })* };
+    ($($type:ident { $($field:ident $(as $key:literal)?),* $(; $absent:ident)? })*) => {
+        $(impl Plain for $type {
+            fn plain(value: &Value) -> Self {
+                Self { $($field: get(value, plain!(@ $field $($key)?)),)* $($absent: None)? }
+            }
+        })*
+    };
     (@ $field:ident) => { stringify!($field) };
     (@ $field:ident $key:literal) => { $key };
 }
@@ -127,14 +131,17 @@ plain! {
     ScenarioFile {
         format, id, title, about, group, points, until, starts, first_token, rules, control, data,
         workers as "worker", sinks as "sink", tasks as "task", faults, alerts, claims as "claim",
-        remedies as "remedy", next, near_misses as "near_miss"
+        remedies as "remedy", next, near_misses as "near_miss"; incident
     }
+    Accounts { accounts }
+    Account { scenario, title, incident }
+    IncidentFile { id, system, source, reported, filled, as_of }
     LinkFile { latency, jitter, loss }
     WorkerFile { name, count, slots, clock_offset, clock_rate }
     SinkFile { name, kind, fence, service, service_per_active }
     TaskFile { name, interval, count, due, rows, program, bound, expiry, exclusive, read_only }
     ClaimFile { verdict, is }
     RemedyFile { title, why, set, claims as "claim" }
-    NearMissFile { title, faults }
+    NearMissFile { title, faults, set }
     NextFile { id, title }
 }

@@ -10,6 +10,7 @@ use fenceline_sim::verdict::{Claim, State};
 use fenceline_sim::{Intervention, Scenario};
 use serde::{Deserialize, Serialize};
 
+use crate::incident::IncidentFile;
 use crate::report::{Content, Known, Report};
 use crate::words::Cast;
 
@@ -41,6 +42,9 @@ pub struct ScenarioFile {
     pub about: String,
     /// One of [`GROUPS`].
     pub group: String,
+    /// What was reported, if it replays an incident.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incident: Option<IncidentFile>,
     /// Points of the source material it makes drivable.
     pub points: Vec<String>,
     /// How long the run lasts.
@@ -180,8 +184,11 @@ pub struct RemedyFile {
 #[serde(deny_unknown_fields, default)]
 pub struct NearMissFile {
     pub title: String,
-    /// In place of the scenario's faults.
+    /// In place of the scenario's faults; its own if left out.
     pub faults: Vec<String>,
+    /// Rules that differ, as `lease 1min`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<String>,
 }
 
 /// Another scenario, and the button that opens it.
@@ -221,6 +228,7 @@ pub struct Case {
     pub scenario: Arc<Scenario>,
     pub expected: Vec<Expected>,
     pub remedies: Vec<Remedy>,
+    /// Each with all its acts, in place of the scenario's.
     pub near_misses: Vec<(String, Vec<Intervention>)>,
     pub next: Option<NextFile>,
 }
@@ -256,6 +264,9 @@ impl Content for ScenarioFile {
         report.text("", "title", &self.title, "a title");
         report.text("", "about", &self.about, "one sentence that says what goes wrong");
         report.points("", &self.points, known);
+        if let Some(incident) = &self.incident {
+            incident.check("incident", report);
+        }
         report.choice("", "group", &self.group, &GROUPS);
         if let Some(next) = &self.next {
             report.scenario_at("next.id", &next.id, known);

@@ -27,6 +27,14 @@ pub fn open_first(title: &str) -> String {
     format!("Run: {title}")
 }
 
+pub const REPORTED: &str = "As reported";
+pub const REPORTED_ABOUT: &str =
+    "Public accounts, replayed with their figures. What an account leaves open was filled in, and is named.";
+
+pub fn filled(what: &str) -> String {
+    format!("Filled in: {what}")
+}
+
 pub fn group(name: &str) -> &'static str {
     match name {
         "Zombies" => "An execution outlives its lease.",

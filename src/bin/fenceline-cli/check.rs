@@ -49,6 +49,7 @@ fn kind(path: &Path) -> Kind {
 #[derive(Default)]
 struct Counts {
     scenarios: usize,
+    incidents: usize,
     points: usize,
     questions: usize,
     cards: usize,
@@ -80,7 +81,10 @@ pub(crate) fn check(arguments: &[String]) -> Result<Outcome, String> {
     for text in scenarios {
         match input::scenario(text, &known) {
             Ok(file) => {
-                counts.scenarios += 1;
+                match file.incident {
+                    None => counts.scenarios += 1,
+                    Some(_) => counts.incidents += 1,
+                }
                 if !ids.insert(file.id.clone()) {
                     let mut report = Report::new(&text.name);
                     report.add("id", format!("`{}` is the id of another scenario already", file.id));
@@ -110,6 +114,7 @@ pub(crate) fn check(arguments: &[String]) -> Result<Outcome, String> {
     }
     for (name, count) in [
         ("scenarios", counts.scenarios),
+        ("incidents", counts.incidents),
         ("points", counts.points),
         ("questions", counts.questions),
         ("cards", counts.cards),

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use fenceline_content::authoring;
+use fenceline_content::incident::IncidentFile;
 use fenceline_content::report::{Known, Mistake, from_json};
 use fenceline_content::scenario::{Case, ScenarioFile};
 use fenceline_content::words::{self, Cast};
@@ -59,13 +60,14 @@ pub(crate) fn scenario(text: &Text, known: &Known) -> Result<ScenarioFile, Vec<M
     authoring::scenario(&text.name, &text.text, known)
 }
 
-/// A scenario ready to be played.
+/// A scenario ready to be played, and what was reported if it replays an incident.
 ///
 /// # Errors
 /// Every mistake in it, a line each.
-pub(crate) fn case(path: &str) -> Result<Case, String> {
+pub(crate) fn case(path: &str) -> Result<(Case, Option<IncidentFile>), String> {
     let text = text(path)?;
-    let read = scenario(&text, &Known::default()).and_then(|file| file.read(&text.name));
+    let file = scenario(&text, &Known::default());
+    let read = file.and_then(|file| Ok((file.read(&text.name)?, file.incident)));
     read.map_err(|mistakes| lines(&mistakes))
 }
 

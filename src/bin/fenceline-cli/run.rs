@@ -7,6 +7,7 @@ use std::sync::Arc;
 use fenceline::app::lab::{Derived, scene};
 use fenceline::app::words::event::{Names, spoken, tell};
 use fenceline::app::words::{figures, instant, lab as lab_words, length, outcome as words};
+use fenceline_content::incident::IncidentFile;
 use fenceline_content::scenario::{CLAIMS, Case, Expected, STATES};
 use fenceline_content::words::duration;
 use fenceline_engine::Span;
@@ -40,6 +41,7 @@ const MOST_EVIDENCE: usize = 6;
 /// A run and where it came from.
 struct Played {
     case: Arc<Case>,
+    incident: Option<IncidentFile>,
     seed: u64,
     derived: Derived,
 }
@@ -56,7 +58,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome, String> {
     let until = arguments.one("until", "a duration above zero, such as `--until 2min`", |word| {
         duration(word).and_then(|span| u64::try_from(span.0).ok()).filter(|at| *at > 0)
     })?;
-    let mut case = input::case(arguments.file()?)?;
+    let (mut case, incident) = input::case(arguments.file()?)?;
     if let Some(until) = until {
         Arc::make_mut(&mut case.scenario).until = until;
     }
@@ -65,7 +67,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome, String> {
         acts.extend(input::interventions(path, case.cast())?);
     }
     let derived = Derived::played(&case, seed, &acts, LIMIT);
-    let played = Played { case: Arc::new(case), seed, derived };
+    let played = Played { case: Arc::new(case), incident, seed, derived };
     print!("{}", print(&played));
     let holds = played.case.expected.iter().all(|expected| played.is(expected));
     Ok(if holds && played.derived.history.stop().is_none() { Outcome::Fine } else { Outcome::Fails })
@@ -103,9 +105,13 @@ impl Played {
 // --- as text ---
 
 fn text(played: &Played) -> String {
-    let Played { case, seed, derived } = played;
+    let Played { case, incident, seed, derived } = played;
     let until = derived.scenario.until;
     let mut text = format!("{} · {} · seed {seed} · {}\n", case.id, case.title, length(until as i64));
+    if let Some(IncidentFile { id, system, source, reported, filled, as_of }) = incident {
+        let _ = writeln!(text, "\nReported ({id}, {system}, read {as_of}): {reported}");
+        let _ = writeln!(text, "  {source}\nFilled in: {filled}");
+    }
     if let Some(stop) = derived.history.stop() {
         let _ = writeln!(text, "{}", lab_words::stopped(stop));
     }
@@ -175,7 +181,7 @@ fn name<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'static 
 // --- as JSON ---
 
 fn json(played: &Played) -> String {
-    let Played { case, seed, derived } = played;
+    let Played { case, incident, seed, derived } = played;
     let names = Names::of(derived);
     let tasks: Vec<Value> = played
         .story()
@@ -263,6 +269,7 @@ fn json(played: &Played) -> String {
         "engine": env!("CARGO_PKG_VERSION"),
         "id": case.id,
         "title": case.title,
+        "incident": incident,
         "seed": seed,
         "until_us": derived.scenario.until,
         "stopped": derived.history.stop().map(lab_words::stopped),

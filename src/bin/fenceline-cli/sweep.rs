@@ -85,7 +85,7 @@ pub(crate) fn sweep(arguments: &[String]) -> Result<Outcome, String> {
         .unwrap_or(20);
     let drawn = drawn(&arguments)?;
     let shard = arguments.one("shard", "a part such as `1/4`", shard)?.unwrap_or((1, 1));
-    let case = input::case(arguments.file()?)?;
+    let (case, _) = input::case(arguments.file()?)?;
     let parameters = arguments.all("param").map(parameter).collect::<Result<Vec<_>, _>>()?;
     if parameters.is_empty() {
         return Err("name what to vary, such as `--param lease=10s..120s:10s`".into());

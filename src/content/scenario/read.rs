@@ -12,7 +12,7 @@ use crate::words::{self, Cast, duration};
 
 use super::{
     CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STEPS, MAX_TASKS, MAX_WORKERS,
-    Remedy, RemedyFile, STATES, ScenarioFile,
+    NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile,
 };
 
 /// What a file describes; its mistakes are reported.
@@ -67,17 +67,8 @@ impl Reader<'_> {
         scenario.script = self.interventions("faults", &file.faults, cast);
         let remedies = file.remedies.iter().enumerate();
         let remedies = remedies.map(|(n, remedy)| self.remedy(n, remedy, &scenario)).collect();
-        let near_misses = file
-            .near_misses
-            .iter()
-            .enumerate()
-            .map(|(n, miss)| {
-                let place = nth("", "near_miss", n);
-                self.report.text(&place, "title", &miss.title, "what differs, and what comes of it");
-                let place = format!("{place}.faults");
-                (miss.title.clone(), self.interventions(&place, &miss.faults, cast))
-            })
-            .collect();
+        let near_misses = file.near_misses.iter().enumerate();
+        let near_misses = near_misses.map(|(n, miss)| self.near_miss(n, miss, &scenario)).collect();
         if file.claims.is_empty() {
             self.report.add("claim", "missing. Say what must come out, such as `one-output` is `violated`");
         }
@@ -317,26 +308,50 @@ impl Reader<'_> {
     }
 
     fn remedy(&mut self, n: usize, remedy: &RemedyFile, scenario: &Scenario) -> Remedy {
-        let (cast, mut cured) = (Cast::of(scenario), scenario.clone());
         let place = nth("", "remedy", n);
         self.report.text(&place, "title", &remedy.title, "the button's text, such as `Fence the table`");
         self.report.text(&place, "why", &remedy.why, "one sentence on why it helps and what it costs");
         if remedy.claims.is_empty() {
             self.report.add(&format!("{place}.claim"), "missing. Say what the remedy makes hold");
         }
-        let mut settings = Vec::new();
-        for (at, text) in remedy.set.iter().enumerate() {
-            match words::setting(text, cast) {
-                Ok(setting) => {
-                    cured.set(setting);
-                    settings.push(Intervention { when: When::At(0), act: Act::Set(setting) });
-                }
-                Err(what) => self.report.add(&nth(&place, "set", at), what),
-            }
-        }
-        self.fences(&format!("{place}.set"), &cured);
+        let settings = self.settings(&place, &remedy.set, scenario);
         let expected = self.expected(&format!("{place}.claim"), &remedy.claims);
         Remedy { title: remedy.title.clone(), why: remedy.why.clone(), settings, expected }
+    }
+
+    /// Its rules, in force from the start, and its faults.
+    fn near_miss(
+        &mut self,
+        n: usize,
+        miss: &NearMissFile,
+        scenario: &Scenario,
+    ) -> (String, Vec<Intervention>) {
+        let place = nth("", "near_miss", n);
+        self.report.text(&place, "title", &miss.title, "what differs, and what comes of it");
+        let mut acts = self.settings(&place, &miss.set, scenario);
+        if miss.faults.is_empty() {
+            acts.extend(&scenario.script);
+        } else {
+            let cast = Cast::of(scenario);
+            acts.extend(self.interventions(&format!("{place}.faults"), &miss.faults, cast));
+        }
+        (miss.title.clone(), acts)
+    }
+
+    /// Rules to be in force from the start in place of the scenario's.
+    fn settings(&mut self, place: &str, texts: &[String], scenario: &Scenario) -> Vec<Intervention> {
+        let (cast, mut changed, mut settings) = (Cast::of(scenario), scenario.clone(), Vec::new());
+        for (at, text) in texts.iter().enumerate() {
+            match words::setting(text, cast) {
+                Ok(setting) => {
+                    changed.set(setting);
+                    settings.push(Intervention { when: When::At(0), act: Act::Set(setting) });
+                }
+                Err(what) => self.report.add(&nth(place, "set", at), what),
+            }
+        }
+        self.fences(&format!("{place}.set"), &changed);
+        settings
     }
 
     fn expected(&mut self, place: &str, claims: &[ClaimFile]) -> Vec<Expected> {

@@ -1,13 +1,13 @@
 //! What an author is told of a wrong scenario file.
 #![cfg(feature = "authoring")]
 
-mod library;
+mod support;
 
 use std::fs;
 use std::path::Path;
 
 use fenceline_content::authoring;
-use library::{ASSETS, known, lines};
+use support::{ASSETS, known, lines};
 
 /// What is said about the flagship after the replacements.
 fn said(changes: &[(&str, &str)]) -> String {

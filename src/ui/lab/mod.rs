@@ -24,7 +24,7 @@ use leptos::prelude::*;
 pub use address::{check, locate};
 pub use desk::{Desk, Look};
 
-use crate::app::library::{self, Kind};
+use crate::app::library;
 use crate::app::route::{Chrome, Parameters};
 use crate::app::words::lab as words;
 use crate::ui::fetch::fetched_page;
@@ -93,7 +93,7 @@ pub fn Lab(parameters: Parameters) -> impl IntoView {
     if link.id == FIRST_RUN {
         return bench(first_run(), &link);
     }
-    let Some(entry) = library::find(Kind::Scenario, &link.id) else { return bench(None, &link) };
+    let Some(entry) = library::run(&link.id) else { return bench(None, &link) };
     fetched_page::<ScenarioFile>(entry.title, vec![entry], move |files| {
         let case = files.first().map(|file| file.read(&file.id));
         match case {

@@ -3,15 +3,19 @@
 
 use fenceline_browser_tests::{Page, drive};
 
-/// Written by the native test of the scenarios: id, records, digest.
-const NATIVE: &str = include_str!("../../../src/content/tests/digests.txt");
+/// Written by the native tests of scenarios and incidents: id, records, digest.
+const NATIVE: [&str; 2] = [
+    include_str!("../../../src/content/tests/digests.txt"),
+    include_str!("../../../src/content/tests/incidents.txt"),
+];
 
 fn natively() -> Vec<(&'static str, &'static str)> {
     let line = |line: &'static str| {
         let mut parts = line.split('\t');
         Some((parts.next()?, parts.nth(1)?))
     };
-    let digests: Vec<_> = NATIVE.lines().filter(|line| !line.starts_with('#')).filter_map(line).collect();
+    let lines = NATIVE.iter().flat_map(|text| text.lines());
+    let digests: Vec<_> = lines.filter(|line| !line.starts_with('#')).filter_map(line).collect();
     assert!(digests.len() >= 20, "{} scenarios", digests.len());
     digests
 }
@@ -63,5 +67,6 @@ async fn played_in_a_worker(page: &Page) -> String {
 }
 
 fn scenario_files(page: &Page) -> Vec<String> {
-    page.server.files("content").into_iter().filter(|name| name.starts_with("scenario")).collect()
+    let is_played = |name: &String| name.starts_with("scenario") || name.starts_with("incident");
+    page.server.files("content").into_iter().filter(is_played).collect()
 }

@@ -82,15 +82,15 @@ fn faults_are_made_by_single_keys_where_the_focus_is() {
         page.key(Key::Control + (Key::Shift + "z")).await;
         page.wait_for(".grip[aria-valuetext='50.4 s']").await;
 
-        // Another lane: the scheduler has no link to cut, and says so; its clock it can step.
+        // Another lane: a scheduler is not slowed, and says so; its clock it can step.
         page.run("document.querySelector(`.lane-acts[data-lane='0'] button`).focus()", vec![]).await;
-        page.key("c").await;
-        page.wait_for_text("[data-part=answer]", "Cut: Scheduler has no such fault").await;
-        page.wait_for_text("[role=status]", "Cut: Scheduler has no such fault").await;
+        page.key("s").await;
+        page.wait_for_text("[data-part=answer]", "Slow: the scheduler has no such fault").await;
+        page.wait_for_text("[role=status]", "Slow: the scheduler has no such fault").await;
         page.key("j").await;
-        page.wait_for_text("[data-part=answer]", "Clock +40 s Scheduler at 50.4 s").await;
+        page.wait_for_text("[data-part=answer]", "Clock +40 s of the scheduler at 50.4 s").await;
         page.key("x").await;
-        page.wait_for_text("[data-part=answer]", "Crash Scheduler at 50.4 s").await;
+        page.wait_for_text("[data-part=answer]", "Crash the scheduler at 50.4 s").await;
         // At the end nothing can be done, in the menu's words.
         page.run("document.querySelector('[data-act=play]').focus()", vec![]).await;
         page.key(Key::Control + "z").await;
