@@ -150,15 +150,19 @@ impl Worker {
 
     /// Sends beat `tick`, unless the call before it is still open.
     fn beat(&mut self, now: Now, index: usize, tick: u32, out: &mut Vec<Output>) {
-        let timeout = self.rules.heartbeat.call.timeout;
+        let call = self.rules.heartbeat.call;
         let execution = &self.running[index];
+        let exec = execution.id;
         if let Some(open) = execution.beats.open {
-            if timeout.is_none_or(|after| now.mono < open.sent + after) {
-                out.push(Output::Note(Note::BeatWaited { exec: execution.id, tick }));
+            // One that is to be retried goes on, even if its time-out falls due with this beat.
+            let is_over = call.timeout.is_some_and(|after| now.mono >= open.sent + after);
+            if !is_over || open.retry < call.retries {
+                out.push(Output::Note(Note::BeatWaited { exec, tick }));
                 return;
             }
-            if !self.watches_renewals() {
-                self.renewal_failed(index, open.tick, out);
+            self.renewal_failed(index, open.tick, out);
+            if self.index(exec).is_none() {
+                return;
             }
         }
         self.send_beat(now, index, tick, 0, out);

@@ -2,7 +2,7 @@
 
 use fenceline_engine::{
     CallRules, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, IdempotencyKey,
-    NodeId, RetryDelay, Service, SinkKind, SinkRules, Span, Step, TaskId,
+    NodeId, OnLoss, RetryDelay, Service, SinkKind, SinkRules, Span, Step, TaskId,
 };
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
@@ -202,4 +202,21 @@ fn a_key_in_use_is_answered_busy_and_not_as_a_repeat() {
     let slow = vendor(30, 1);
     assert_eq!(seen(&slow, Kind::Repeated), []);
     assert_eq!(seen(&slow, Kind::AttemptFailed)[0].1, 1, "its outcome is unknown");
+}
+
+/// A beat falls due at the very instant at which the call before it times out: that call has failed.
+#[test]
+fn renewals_fail_one_after_another_though_the_call_lasts_as_long_as_the_interval() {
+    for timeout in [4, 5] {
+        let mut scenario = first_run();
+        scenario.rules.heartbeat.every = Span::secs(5);
+        scenario.rules.heartbeat.call = CallRules { timeout: Some(Span::secs(timeout)), retries: 0 };
+        scenario.rules.on_loss = OnLoss::SelfFenceAfter(3);
+        let down = Act::Crash { node: SCHEDULER, lasts: None };
+        let simulation = played(scenario, &[at(7, down)]);
+        let failed: Vec<u64> = seen(&simulation, Kind::RenewalFailed).iter().map(|(at, ..)| *at).collect();
+        assert_eq!(failed.len(), 3, "time-out {timeout} s: {failed:?}");
+        let ended = seen(&simulation, Kind::Ended);
+        assert_eq!(ended.first().map(|(at, ..)| *at), failed.last().copied(), "time-out {timeout} s");
+    }
 }
