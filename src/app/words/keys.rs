@@ -57,5 +57,5 @@ pub fn not_offered(direct: Direct, scenario: &Scenario, node: NodeId) -> String 
         Direct::Slow => "Slow",
         Direct::Clock => "Clock",
     };
-    format!("{name}: {} has no such fault", super::faults::node(scenario, node))
+    format!("{name}: {} has no such fault", super::faults::within(scenario, node))
 }

@@ -118,7 +118,7 @@ async fn wrong(parameters: &Parameters) -> Option<String> {
 pub fn read(parameters: &Parameters) -> Result<Option<RunLink>, String> {
     let link = RunLink::read(parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
     match link {
-        Some(link) if library::find(Kind::Scenario, &link.id).is_none() => Err(words::no_scenario(&link.id)),
+        Some(link) if library::run(&link.id).is_none() => Err(words::no_scenario(&link.id)),
         link => Ok(link),
     }
 }
@@ -128,7 +128,7 @@ async fn case(id: &str) -> Option<Result<Case, String>> {
     if id == FIRST_RUN {
         return first_run().map(|case| Ok(std::sync::Arc::unwrap_or_clone(case)));
     }
-    let text = fetch::text(library::find(Kind::Scenario, id)?).await.ok()?;
+    let text = fetch::text(library::run(id)?).await.ok()?;
     let file: ScenarioFile = plain::read(&text).ok()?;
     Some(file.read(&file.id).map_err(|_| words::UNREADABLE.to_owned()))
 }
