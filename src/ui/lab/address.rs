@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use super::FIRST_RUN;
 use super::desk::{Desk, now};
 use crate::app::lab::speech::REST;
-use crate::app::library::{self, Kind};
+use crate::app::library;
 use crate::app::route::{self, Parameters, Place};
 use crate::app::words::{lab as words, shell};
 use crate::ui::fetch;

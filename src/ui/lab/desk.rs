@@ -146,7 +146,7 @@ impl Desk {
     }
 
     pub fn until(self) -> At {
-        self.derived.read().0.scenario.until
+        self.derived.read().0.reaches()
     }
 
     /// Moves the cursor; playing stops.
@@ -206,7 +206,7 @@ impl Desk {
         let trace = derived.history.trace();
         let cursor = self.cursor.get_untracked();
         let to = if forward {
-            trace.get(trace.len_at(cursor)).map_or(derived.scenario.until, |next| next.at)
+            trace.get(trace.len_at(cursor)).map_or(derived.reaches(), |next| next.at)
         } else {
             let first_here = cursor.checked_sub(1).map_or(0, |before| trace.len_at(before));
             first_here.checked_sub(1).and_then(|id| trace.get(id)).map_or(0, |before| before.at)
@@ -236,7 +236,7 @@ impl Desk {
         if self.playing.get_untracked() {
             return self.playing.set(false);
         }
-        if self.cursor.get_untracked() >= self.derived.read_untracked().0.scenario.until {
+        if self.cursor.get_untracked() >= self.derived.read_untracked().0.reaches() {
             self.go(0);
         }
         self.playing.set(true);
@@ -276,7 +276,7 @@ impl Desk {
                     let derived = self.derived.get_untracked().0;
                     let trace = derived.history.trace();
                     let next = trace.get(trace.len_at(self.cursor.get_untracked()));
-                    self.advance(next.map_or(derived.scenario.until, |next| next.at));
+                    self.advance(next.map_or(derived.reaches(), |next| next.at));
                     self.play_by_events();
                 }
             },
@@ -285,7 +285,7 @@ impl Desk {
     }
 
     fn advance(self, to: At) {
-        let until = self.derived.read_untracked().0.scenario.until;
+        let until = self.derived.read_untracked().0.reaches();
         let from = self.cursor.get_untracked();
         let violation =
             self.lab.with_value(Lab::first_violation).filter(|(_, _, at)| (from..=to).contains(at));
