@@ -228,7 +228,7 @@ fn what_would_do_nothing_says_why() {
     assert_eq!(why(&lab, WORKER_1, 22, "Delay data"), "");
     let done = lab.until() / SECOND - 1;
     assert_eq!(why(&lab, SCHEDULER, done, "Extend revenue"), "its outcome is recorded already");
-    assert_eq!(why(&lab, WORKER_1, lab.until() / SECOND, "Crash"), "the run ends here");
+    assert_eq!(why(&lab, WORKER_1, lab.until() / SECOND, "Crash"), "the run ends here; move the cursor back");
 }
 
 #[test]

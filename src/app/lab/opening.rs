@@ -1,4 +1,4 @@
-//! Where a lab opens: at an instant at which something can be done, and what it looks at.
+//! Where a lab opens, and what it looks at.
 
 use fenceline_engine::NodeId;
 use fenceline_sim::{At, Kind, Record};
@@ -9,14 +9,16 @@ use crate::app::words::event::is_interesting;
 const SECOND: At = 1_000_000;
 
 impl Lab {
-    /// Just before the first fault, else before the first violation; else the beginning. At a run's end
-    /// nothing can be done any more.
+    /// A run that does damage opens at its end, where the two accounts contradict each other. Any other
+    /// opens where something can be done: just before its first fault, else at the beginning.
     pub fn opening(&self) -> At {
+        if self.derived().is_damaged() {
+            return self.until();
+        }
         let trace = self.derived().history.trace();
         let fault =
             trace.since(0).find(|(_, record)| record.at > 0 && is_fault(record)).map(|(_, record)| record.at);
-        let at = fault.or_else(|| self.first_violation().map(|(_, _, at)| at));
-        at.map_or(0, |at| at.saturating_sub(1) / SECOND * SECOND)
+        fault.map_or(0, |at| at.saturating_sub(1) / SECOND * SECOND)
     }
 
     /// The first thing done to a node, else the first that matters there.

@@ -8,7 +8,7 @@ use super::length;
 use crate::app::lab::menu::Group;
 
 pub const RUNS_NOTHING: &str = "it runs nothing now";
-pub const RUN_ENDS: &str = "the run ends here";
+pub const RUN_ENDS: &str = "the run ends here; move the cursor back";
 pub const IS_DOWN: &str = "it is down";
 pub const IS_STOPPED: &str = "it is stopped already";
 pub const IS_CUT: &str = "that path is cut already";

@@ -30,7 +30,9 @@ pub fn Transport(desk: Desk) -> impl IntoView {
                 aria-disabled=move || (!has_violation()).then_some("true")
                 title=move || (!has_violation()).then_some(words::NO_VIOLATION)
                 on:click=move |_| desk.show_violation()>{words::FIRST_VIOLATION}</button>
-            <span class="spring" data-part="answer" title=move || desk.answer.get()>{move || desk.answer.get()}</span>
+            <span class="spring" data-part="answer" title=move || desk.answer.get()>
+                {move || { let answer = desk.answer.get(); if answer.is_empty() { words::TRY.to_owned() } else { answer } }}
+            </span>
             <input type="range" class="hide-unless-focused" min="0" max=move || (desk.until() / 1000).to_string()
                 step="100" aria-label=words::CURSOR prop:value=move || (desk.cursor.get() / 1000).to_string()
                 aria-valuetext=move || instant(desk.cursor.get(), starts)
