@@ -124,7 +124,11 @@ impl Ledger {
         match change {
             Change::TaskIs { task, state } => {
                 let record = self.task_mut(task);
-                (record.state, record.countdown) = (state, None);
+                // A wait for the retry ends with it; that of an open attempt is the attempt's own.
+                if record.state == TaskState::Queued || state == TaskState::Queued {
+                    record.countdown = None;
+                }
+                record.state = state;
             }
             Change::Granted { task, token, owner, lease } => {
                 self.last_token = token;
@@ -142,7 +146,9 @@ impl Ledger {
             Change::LeaseIs { task, attempt, lease } => self.attempt_mut(task, attempt).lease = Some(lease),
             Change::AttemptIs { task, attempt, state } => {
                 self.attempt_mut(task, attempt).state = state;
-                self.task_mut(task).countdown = None;
+                if self.is_newest(task, attempt) {
+                    self.task_mut(task).countdown = None;
+                }
             }
             Change::CountdownIs { task, countdown } => self.task_mut(task).countdown = countdown,
         }

@@ -123,8 +123,10 @@ impl Scheduler {
                     self.volatile.ready.push_back(task);
                 }
                 TaskState::Queued => self.go_on_waiting(now, task, out),
-                TaskState::Running => self.count_open(now, task, out),
-                TaskState::Succeeded | TaskState::Failed => {}
+                // The newest attempt of a task that has ended may still be open.
+                TaskState::Running | TaskState::Succeeded | TaskState::Failed => {
+                    self.count_open(now, task, out);
+                }
             }
         }
         if restarts {

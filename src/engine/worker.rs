@@ -68,7 +68,9 @@ impl Worker {
             Input::Start { .. } | Input::Persisted(_) | Input::SinkRules(_) => {}
             Input::Crash => self.crash(out),
             Input::Rules { rules, tasks, claims } => {
-                (self.rules, self.tasks, self.claims) = (rules, tasks, claims);
+                let before = std::mem::replace(&mut self.rules, rules);
+                (self.tasks, self.claims) = (tasks, claims);
+                self.obey_from_now_on(&before, now, out);
             }
             Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),

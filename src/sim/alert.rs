@@ -4,7 +4,7 @@ use crate::causes;
 use crate::clock::At;
 use crate::clocks::NodeClocks;
 use crate::fault::{Path, Way};
-use crate::record::{Kind, Record};
+use crate::record::{Kind, MessageKind, Record};
 use crate::scenario::{AlertRule, SCHEDULER, Scenario};
 use crate::trace::Trace;
 use crate::verdict::Violation;
@@ -60,6 +60,8 @@ pub(crate) struct AlertWatch {
     /// The scheduler's clocks.
     clocks: NodeClocks,
     reach: Reach,
+    /// Since when somebody waits for an answer of the scheduler's, and nothing of it came.
+    asked: Option<At>,
     /// No delay is over before this.
     next: At,
 }
@@ -147,6 +149,7 @@ impl AlertWatch {
             raised: Vec::new(),
             clocks: NodeClocks::new(scenario, SCHEDULER),
             reach: Reach::default(),
+            asked: None,
             next: At::MAX,
         };
         watch.next = watch.next_due();
@@ -193,11 +196,27 @@ impl AlertWatch {
         }
     }
 
+    /// A message was sent: from one that the scheduler answers, silence is counted.
+    pub(crate) fn sent(&mut self, record: &Record) {
+        let is_asked = matches!(record.message(), Some(MessageKind::Heartbeat | MessageKind::Completed));
+        if is_asked && record.peer == SCHEDULER && self.asked.is_none() && self.heeds_silence() {
+            self.asked = Some(record.at);
+            if !self.reach.is_lost() {
+                self.heard_until(self.asked);
+            }
+        }
+    }
+
     /// A message was delivered: what was on its way when its sender fell silent is still heard.
     pub(crate) fn delivered(&mut self, record: &Record) {
-        if record.peer == SCHEDULER && self.reach.is_lost() {
-            self.heard_until(Some(record.at));
+        if record.peer == SCHEDULER && self.heeds_silence() {
+            self.asked = None;
+            self.heard_until(self.reach.is_lost().then_some(record.at));
         }
+    }
+
+    fn heeds_silence(&self) -> bool {
+        self.watches.iter().any(|watch| matches!(watch.state, WatchState::Silent(_)))
     }
 
     /// Raises what fell due before `until`.
@@ -258,6 +277,7 @@ impl AlertWatch {
         let before = self.reach;
         self.reach = before.after(record);
         if before.is_lost() != self.reach.is_lost() {
+            self.asked = None;
             self.heard_until(self.reach.is_lost().then_some(record.at));
         }
     }

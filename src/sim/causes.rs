@@ -3,7 +3,7 @@
 
 use crate::clock::At;
 use crate::fault::Path;
-use crate::record::{Kind, NONE, Record};
+use crate::record::{Kind, Loss, NONE, Record};
 use crate::scenario::SCHEDULER;
 use crate::trace::Trace;
 use std::collections::BTreeSet;
@@ -44,9 +44,15 @@ fn matters(event: &Record) -> bool {
         | Kind::Thawed
         | Kind::Crashed
         | Kind::Restarted
+        | Kind::Slowed
         | Kind::LinkCut
+        | Kind::LinkDegraded
+        | Kind::Lost
         | Kind::ClockStepped
+        | Kind::ClockRated
         | Kind::InputChanged
+        | Kind::RuleSet
+        | Kind::Decided
         | Kind::Expired
         | Kind::Refused
         | Kind::BeatStarved
@@ -93,25 +99,44 @@ fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
     let mut found = Vec::new();
     let mut over: Vec<&Record> = Vec::new();
     let mut unsent = false;
+    let mut lost = None;
     for at in (0..id).rev() {
         let Some(event) = trace.get(at) else { continue };
         let silences = match event.kind {
-            Kind::Resumed | Kind::Thawed | Kind::Restarted | Kind::LinkHealed if at < renewed => {
+            Kind::Resumed | Kind::Thawed | Kind::Restarted | Kind::LinkHealed | Kind::LinkRestored
+                if at < renewed =>
+            {
                 over.push(event);
                 false
             }
-            Kind::Paused | Kind::Frozen | Kind::Crashed => {
-                !over.iter().any(|end| end.node == event.node && end.kind != Kind::LinkHealed)
+            Kind::Slowed if event.b >= 100 => {
+                if at < renewed {
+                    over.push(event);
+                }
+                false
             }
-            Kind::LinkCut => {
+            Kind::Slowed => !over.iter().any(|end| end.node == event.node && end.kind == Kind::Slowed),
+            Kind::Paused | Kind::Frozen | Kind::Crashed => {
+                let starts = [Kind::Resumed, Kind::Thawed, Kind::Restarted];
+                !over.iter().any(|end| end.node == event.node && starts.contains(&end.kind))
+            }
+            Kind::LinkCut | Kind::LinkDegraded => {
+                let ends = if event.kind == Kind::LinkCut { Kind::LinkHealed } else { Kind::LinkRestored };
                 let its_end = |end: &&Record| {
-                    end.kind == Kind::LinkHealed
-                        && (end.node, end.flag, end.n) == (event.node, event.flag, event.n)
+                    end.kind == ends && (end.node, end.flag, end.n) == (event.node, event.flag, event.n)
                 };
                 let healed = over.iter().position(its_end).map(|end| over.swap_remove(end));
                 healed.is_none() && event.flag != Path::Data as u8
             }
             Kind::ClockStepped => event.node == SCHEDULER && at > renewed,
+            Kind::ClockRated => event.node == SCHEDULER,
+            // A cut tells it better. The first of them is told.
+            Kind::Lost
+                if at > renewed && event.exec() == expired.exec() && event.b == Loss::Chance as i64 =>
+            {
+                lost = Some(at);
+                false
+            }
             // One of them tells it.
             Kind::BeatStarved | Kind::BeatWaited if at > renewed && event.exec() == expired.exec() => {
                 !std::mem::replace(&mut unsent, true)
@@ -122,5 +147,6 @@ fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
             found.push(at);
         }
     }
+    found.extend(lost);
     found
 }

@@ -113,6 +113,9 @@ impl Lab {
 
     /// The act that a fault's record came from.
     fn fault_of(&self, event: &Record) -> Option<usize> {
+        if event.kind == Kind::RuleSet {
+            return usize::try_from(event.b).ok().filter(|index| *index < self.acts().len());
+        }
         let is_its = |other: &Intervention| {
             let same_kind = matches!(
                 (event.kind, other.act),
@@ -121,12 +124,17 @@ impl Lab {
                     | (Kind::Crashed, Act::Crash { .. })
                     | (Kind::Restarted, Act::Crash { .. })
                     | (Kind::Crashed | Kind::Restarted, Act::Reboot { .. })
+                    | (Kind::Slowed, Act::Slow { .. })
                     | (Kind::LinkCut, Act::Cut { .. })
+                    | (Kind::LinkDegraded, Act::Degrade { .. })
                     | (Kind::ClockStepped, Act::StepClock { .. })
+                    | (Kind::ClockRated, Act::ClockRate { .. })
+                    | (Kind::Decided, Act::Operator { .. })
                     | (Kind::InputChanged, Act::Input { .. })
             );
             let when = span_of(other).is_none_or(|(from, until)| from == event.at || until == Some(event.at));
-            let task = !matches!(other.act, Act::Input { task, .. } if task != event.task);
+            let of_another = matches!(other.act, Act::Input { task, .. } | Act::Operator { task, .. } if task != event.task);
+            let task = !of_another;
             same_kind && when && task && other.act.node().is_none_or(|node| node == event.node)
         };
         self.acts().iter().position(is_its)

@@ -121,10 +121,11 @@ impl Scheduler {
     /// What a task waits for, if its record has a countdown.
     fn awaited(&self, task: TaskId) -> Option<TimerKey> {
         let record = self.ledger.task(task);
-        let kind = match (record.state, record.attempts.last()?.state) {
-            (TaskState::Queued, _) => TimerKind::Retry,
-            (TaskState::Running, AttemptState::Stopping) => TimerKind::Grace,
-            (TaskState::Running, AttemptState::Held) => TimerKind::HoldAlert,
+        let kind = match (record.attempts.last()?.state, record.state) {
+            // Also of a task that has ended otherwise: its attempt keeps a slot until it is closed.
+            (AttemptState::Stopping, _) => TimerKind::Grace,
+            (AttemptState::Held, TaskState::Running) => TimerKind::HoldAlert,
+            (_, TaskState::Queued) => TimerKind::Retry,
             _ => return None,
         };
         let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);

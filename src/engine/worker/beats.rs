@@ -20,6 +20,8 @@ pub(super) struct Beats {
     open: Option<Call>,
     /// A beat that fell due while the loop was blocked.
     starved: Option<u32>,
+    /// A beat that waits for the call under way.
+    waiting: Option<u32>,
     /// Renewals that failed one after another.
     failed: u8,
 }
@@ -50,7 +52,16 @@ impl Belief {
 
 impl Beats {
     pub(super) fn starting(now: Now, every: Span) -> Self {
-        Self { start: now.mono, first: 0, every, next: 1, open: None, starved: None, failed: 0 }
+        Self {
+            start: now.mono,
+            first: 0,
+            every,
+            next: 1,
+            open: None,
+            starved: None,
+            waiting: None,
+            failed: 0,
+        }
     }
 
     /// Another interval counts from the tick that is due now.
@@ -105,6 +116,7 @@ impl Worker {
                 if heartbeat.period == Period::FixedDelay {
                     self.beat_timer(&self.running[index], now.mono + heartbeat.every, out);
                 }
+                self.send_waiting(now, index, out);
             }
             RenewalAnswer::Refused | RenewalAnswer::Stop => {
                 execution.belief.told_lost = true;
@@ -158,6 +170,7 @@ impl Worker {
             let is_over = call.timeout.is_some_and(|after| now.mono >= open.sent + after);
             if !is_over || open.retry < call.retries {
                 out.push(Output::Note(Note::BeatWaited { exec, tick }));
+                self.running[index].beats.waiting = Some(tick);
                 return;
             }
             self.renewal_failed(index, open.tick, out);
@@ -171,6 +184,7 @@ impl Worker {
     fn send_beat(&mut self, now: Now, index: usize, tick: u32, retry: u8, out: &mut Vec<Output>) {
         let execution = &mut self.running[index];
         execution.beats.open = Some(Call { tick, retry, sent: now.mono });
+        execution.beats.waiting = execution.beats.waiting.filter(|waiting| *waiting > tick);
         let (exec, token) = (execution.id, execution.token);
         self.send(Message::Heartbeat { exec, token, tick, retry }, out);
         if let Some(timeout) = self.rules.heartbeat.call.timeout.filter(|_| self.watches_renewals()) {
@@ -197,11 +211,43 @@ impl Worker {
         if key.retry < self.rules.heartbeat.call.retries {
             return self.send_beat(now, index, key.n, key.retry + 1, out);
         }
+        let exec = key.exec;
         self.renewal_failed(index, key.n, out);
-        if self.rules.heartbeat.period == Period::FixedDelay
-            && let Some(execution) = self.running.get(index)
-        {
-            self.beat_timer(execution, now.mono + self.rules.heartbeat.every, out);
+        if self.index(exec).is_none() {
+            return;
+        }
+        if self.rules.heartbeat.period == Period::FixedDelay {
+            self.beat_timer(&self.running[index], now.mono + self.rules.heartbeat.every, out);
+        }
+        self.send_waiting(now, index, out);
+    }
+
+    /// The call before it has ended: the beat that waited for it leaves now.
+    fn send_waiting(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
+        if let Some(tick) = self.running[index].beats.waiting.take() {
+            self.send_beat(now, index, tick, 0, out);
+        }
+    }
+
+    /// Other rules are in force: what they ask for from now on and the old ones did not.
+    pub(super) fn obey_from_now_on(&mut self, before: &Rules, now: Now, out: &mut Vec<Output>) {
+        let fences = before.on_loss != OnLoss::SelfFence;
+        let beats = before.heartbeat.source == HeartbeatSource::Nobody
+            && self.rules.heartbeat.source != HeartbeatSource::Nobody;
+        for index in 0..self.running.len() {
+            if self.running[index].has_ended() {
+                continue;
+            }
+            if fences {
+                self.deadline_timer(&self.running[index], out);
+            }
+            if beats {
+                let beats = &mut self.running[index].beats;
+                beats.keep(self.rules.heartbeat.every, now);
+                beats.next = beats.passed(now) + 1;
+                let at = beats.due(beats.next);
+                self.beat_timer(&self.running[index], at, out);
+            }
         }
     }
 

@@ -27,7 +27,16 @@ fn a_scheduler_that_nobody_hears_is_silent_whatever_its_process_does() {
         |path, way| Act::Cut { node: SCHEDULER, path, way, fate: Fate::Lost, lasts: Some(Span::secs(20)) };
     assert_eq!(raised(cut(Path::Both, Way::Both)), [400]);
     assert_eq!(raised(cut(Path::Control, Way::Out)), [400]);
-    assert_eq!(raised(cut(Path::Control, Way::In)), [], "it is still heard");
+    assert_eq!(raised(cut(Path::Control, Way::In)), [402], "asked at 30.2 s, and no answer");
+    let lossy = Act::Degrade {
+        node: SCHEDULER,
+        path: Path::Control,
+        way: Way::Both,
+        latency: Span::ZERO,
+        loss: 1_000_000,
+        lasts: Some(Span::secs(20)),
+    };
+    assert_eq!(raised(lossy), [402], "by chance, as good as cut");
     assert_eq!(raised(cut(Path::Data, Way::Both)), []);
     assert_eq!(raised(Act::Pause { node: SCHEDULER, lasts: Some(Span::secs(20)) }), [400]);
     let brief = Act::Cut {
@@ -89,4 +98,30 @@ fn a_fault_that_was_over_before_the_last_renewal_silenced_nobody() {
         .map(|r| (r.at / 1_000_000, r.kind))
         .collect();
     assert_eq!(told, [(22, Kind::Crashed)]);
+}
+
+/// Whatever silenced the holder of a lease is a cause of its expiry, and the alert about that lease
+/// belongs to the damage.
+#[test]
+fn every_fault_that_silences_is_a_cause_of_the_expiry() {
+    let (node, lasts) = (WORKER_1, Some(Span::secs(40)));
+    let (path, way, latency) = (Path::Control, Way::Both, Span::ZERO);
+    for (act, kind) in [
+        (Act::Pause { node, lasts }, Kind::Paused),
+        (Act::Freeze { node, lasts, counts_sleep: true }, Kind::Frozen),
+        (Act::Crash { node, lasts }, Kind::Crashed),
+        (Act::Reboot { node, lasts }, Kind::Crashed),
+        (Act::Cut { node, path, way, fate: Fate::Lost, lasts }, Kind::LinkCut),
+        (Act::Degrade { node, path, way, latency, loss: 1_000_000, lasts }, Kind::LinkDegraded),
+        (Act::Degrade { node, path, way, latency: Span::secs(60), loss: 0, lasts }, Kind::LinkDegraded),
+        (Act::StepClock { node: SCHEDULER, by: Span::secs(40) }, Kind::ClockStepped),
+    ] {
+        let played =
+            Run::new(alerting(first_run(), AlertRule::LeaseExpired(Span::secs(1)))).with(22, act).played();
+        let expired = played.trace.since(0).find(|(_, record)| record.kind == Kind::Expired);
+        let (expired, _) = expired.unwrap_or_else(|| panic!("{act:?} expires nothing"));
+        let told = causes(&played.trace, expired);
+        let is_there = told.iter().any(|id| played.trace.get(*id).is_some_and(|record| record.kind == kind));
+        assert!(is_there, "{act:?} is no cause of the expiry");
+    }
 }

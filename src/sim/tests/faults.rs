@@ -1,8 +1,8 @@
 //! What faults and changes of the rules do to the world, one behaviour a test.
 
 use fenceline_engine::{
-    CallRules, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, IdempotencyKey,
-    NodeId, OnLoss, RetryDelay, Service, SinkKind, SinkRules, Span, Step, TaskId,
+    CallRules, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, HeartbeatSource,
+    IdempotencyKey, NodeId, OnLoss, RetryDelay, Service, SinkKind, SinkRules, Span, Step, TaskId,
 };
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
@@ -219,4 +219,43 @@ fn renewals_fail_one_after_another_though_the_call_lasts_as_long_as_the_interval
         let ended = seen(&simulation, Kind::Ended);
         assert_eq!(ended.first().map(|(at, ..)| *at), failed.last().copied(), "time-out {timeout} s");
     }
+}
+
+/// The reply is kept until 33 s: the beat of 30.2 s waits for it and leaves then.
+#[test]
+fn a_beat_that_waited_leaves_when_the_reply_is_there() {
+    let mut scenario = first_run();
+    scenario.rules.heartbeat.call = CallRules::PATIENT;
+    scenario.tasks[0].program[1] = Step::Compute(Span::secs(60));
+    let lasts = Some(Span::secs(18));
+    let held = Act::Cut { node: WORKER_1, path: Path::Control, way: Way::In, fate: Fate::Held, lasts };
+    let run = played(scenario, &[at(15, held)]);
+    let beats: Vec<u64> = run
+        .trace()
+        .iter()
+        .filter(|r| r.kind == Kind::Sent && r.message() == Some(MessageKind::Heartbeat))
+        .map(|r| r.at / 100_000)
+        .collect();
+    assert_eq!(beats[..4], [102, 202, 330, 402]);
+}
+
+/// A rule set in the middle of a lease is obeyed from then on, not from the next renewal.
+#[test]
+fn a_rule_set_later_is_obeyed_from_then_on() {
+    let ends = |rule, when| {
+        let cut =
+            Act::Cut { node: WORKER_1, path: Path::Control, way: Way::Both, fate: Fate::Lost, lasts: None };
+        let mut scenario = first_run();
+        scenario.tasks[0].program[1] = Step::Compute(Span::secs(60));
+        let simulation = played(scenario, &[at(22, cut), at(when, Act::Set(rule))]);
+        seen(&simulation, Kind::Ended).first().map(|(at, ..)| *at)
+    };
+    let fence = Setting::OnLoss(OnLoss::SelfFence);
+    assert_eq!(ends(fence, 0), ends(fence, 30));
+    assert!(ends(fence, 30) < ends(Setting::OnLoss(OnLoss::Ignore), 30));
+
+    let mut silent = first_run();
+    silent.rules.heartbeat.source = HeartbeatSource::Nobody;
+    let run = played(silent, &[at(15, Act::Set(Setting::Source(HeartbeatSource::OwnThread)))]);
+    assert_eq!(sent(&run, MessageKind::Heartbeat).first().map(|(at, _)| *at), Some(20));
 }

@@ -2,7 +2,10 @@
 
 mod support;
 
-use fenceline_engine::{CallRules, ExpiryClock, ExpiryPolicy, LateRenewal, RetryDelay, SinkKind, Span, Step};
+use fenceline_engine::{
+    CallRules, ExpiryClock, ExpiryPolicy, LateCompletion, LateRenewal, RetryDelay, SinkKind, Span, Step,
+    TaskId,
+};
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{Act, Kind, Run, Setting};
 use support::*;
@@ -147,4 +150,38 @@ fn a_lease_on_a_lock_counts_anew_after_its_store_reboots() {
     assert!((1304..1325).contains(&broken(&run)[0]));
     let rebooted = run.with(85, Act::Reboot { node: SINK, lasts: Some(Span::secs(1)) });
     assert!((1860..1881).contains(&broken(&rebooted)[0]), "86 s and the full 100 s");
+}
+
+/// Two tasks and one slot. Attempt 1 of the first is paused, succeeds late while attempt 2 runs, and
+/// the worker of attempt 2 dies: the second task waits for attempt 2 to be closed.
+fn late_success(expiry: ExpiryPolicy) -> Run {
+    let mut scenario = first_run();
+    scenario.rules.pool = Some(1);
+    scenario.rules.expiry = expiry;
+    scenario.rules.late_completion = LateCompletion::Accept;
+    scenario.tasks.push(scenario.tasks[0].clone());
+    scenario.judged.push(scenario.judged[0].clone());
+    scenario.until = 300_000_000;
+    // Attempt 1 wakes at 60 s and ends at about 68 s; attempt 2 runs from 51 s on.
+    Run::new(scenario).paused_for(38).with(70, Act::Crash { node: WORKER_2, lasts: None })
+}
+
+fn second_task_granted(run: &Run) -> Option<u64> {
+    let played = run.played();
+    played.trace.iter().find(|r| r.kind == Kind::Granted && r.task == TaskId(1)).map(|r| r.at / 1_000_000)
+}
+
+#[test]
+fn an_attempt_asked_to_stop_frees_its_slot_though_its_task_has_ended() {
+    let at_once = second_task_granted(&late_success(ExpiryPolicy::Redispatch)).expect("granted");
+    let grace = second_task_granted(&late_success(ExpiryPolicy::Grace(Span::secs(5)))).expect("granted");
+    assert!(grace > at_once && grace <= at_once + 6, "{grace} s after {at_once} s");
+}
+
+#[test]
+fn after_a_restart_the_open_attempt_of_an_ended_task_still_holds_its_slot() {
+    let run = late_success(ExpiryPolicy::Redispatch);
+    let without = second_task_granted(&run);
+    let restarted = run.with(75, Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(1)) });
+    assert_eq!(second_task_granted(&restarted), without);
 }

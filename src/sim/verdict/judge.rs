@@ -94,7 +94,10 @@ impl Judge {
             self.settle(record.at);
         }
         match record.kind {
-            Kind::Sent => self.facts.sent(record),
+            Kind::Sent => {
+                self.facts.sent(record);
+                self.alerts.sent(record);
+            }
             Kind::Delivered => {
                 self.facts.arrived(record);
                 self.alerts.delivered(record);
