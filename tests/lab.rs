@@ -10,7 +10,9 @@ use fenceline::app::lab::keys::Direct;
 use fenceline::app::lab::outcome::{Next, Tone};
 use fenceline::app::lab::speech::{Message, Voice};
 use fenceline_content::scenario::{Case, ScenarioFile};
-use fenceline_engine::{FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, NodeId, Span};
+use fenceline_engine::{
+    Decision, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, NodeId, Span, TaskId,
+};
 use fenceline_sim::verdict::{Claim, State};
 use fenceline_sim::{Act, Setting};
 use support::files;
@@ -270,4 +272,14 @@ fn the_first_run_as_code_is_the_one_in_the_file() {
     let (code, file) = (fenceline::app::start::first_run(), flagship());
     assert_eq!(code.scenario, file.scenario);
     assert_eq!(code.remedies[0].settings, file.remedies[0].settings);
+}
+
+/// An operator's word makes no rows: what is called success is not the truth.
+#[test]
+fn a_success_that_was_only_decided_is_not_as_expected() {
+    let mut lab = untouched();
+    lab.act(10 * SECOND, Act::Operator { task: TaskId(0), decision: Decision::Succeed });
+    let outcome = lab.derived().at(11 * SECOND).outcome;
+    assert_eq!(outcome.scheduler.lead, "success");
+    assert_eq!((outcome.truth.lead.as_str(), outcome.truth.rest.as_str()), ("0 rows", " so far"));
 }

@@ -86,7 +86,11 @@ impl Lab {
                 Deed::Do(act) => self.refusal(&act, at, &state),
             };
             let full_name = words::deed(&act, &name, &whom, &instant(at, self.case.starts));
-            Offer { group, deed, name, brief, full_name, effect: words::effect(&act, role), refused }
+            let effect = match deed {
+                Deed::Do(act) => words::effect(&act, role),
+                Deed::End(_) => words::ends_it(&act),
+            };
+            Offer { group, deed, name, brief, full_name, effect, refused }
         };
         let mut offers: Vec<Offer> = Vec::new();
         for offer in self.menu(node, at, &state).into_iter().map(offer) {

@@ -54,7 +54,7 @@ impl Sentence {
             text("The lease lasts "),
             lease(rules),
             text("; a heartbeat every "),
-            heartbeat(rules),
+            heartbeat(scenario),
             text(" renews it; the scheduler sweeps every "),
             sweep(rules),
             text(" and on expiry "),
@@ -132,18 +132,11 @@ fn lease(rules: &Rules) -> Piece {
     lengths("Lease", rules.lease.duration, risky, &[10, 20, 30, 60, 120, 300], Setting::Lease, note)
 }
 
-fn heartbeat(rules: &Rules) -> Piece {
+fn heartbeat(scenario: &Scenario) -> Piece {
+    let (rules, delay) = (&scenario.rules, scenario.control.latency);
     let lease = rules.lease.duration;
     let risky = rules.heartbeat.every.0 * 2 >= lease.0;
-    let note = move |span: Span| {
-        if span.0 * 3 < lease.0 {
-            words::BEAT_SPARE_TWO
-        } else if span.0 * 2 < lease.0 {
-            words::BEAT_SPARE_ONE
-        } else {
-            words::BEAT_SPARE_NONE
-        }
-    };
+    let note = move |every: Span| words::beat_spare(spare(lease, every, delay));
     lengths("Heartbeat", rules.heartbeat.every, risky, &[5, 9, 10, 15, 30, 60], Setting::Heartbeat, note)
 }
 
@@ -271,16 +264,20 @@ impl Figures {
     pub fn of(scenario: &Scenario) -> Self {
         let (rules, delay) = (&scenario.rules, scenario.control.latency);
         let every = rules.heartbeat.every.0.max(1);
-        let spare = (rules.lease.duration.0 - 2 * delay.0 - 1).div_euclid(every) - 1;
+        let spare = spare(rules.lease.duration, rules.heartbeat.every, delay);
         let detection = rules.lease.duration + rules.sweep.every + delay;
-        let tenths = 600_000_000 / every;
+        let tenths = (600_000_000 + every / 2) / every;
         let per_minute = if tenths % 10 == 0 {
             (tenths / 10).to_string()
         } else {
             format!("{}.{}", tenths / 10, tenths % 10)
         };
-        Self { spare: spare.max(0), detection, per_minute }
+        Self { spare, detection, per_minute }
     }
+}
+
+fn spare(lease: Span, every: Span, delay: Span) -> i64 {
+    ((lease.0 - 2 * delay.0 - 1).div_euclid(every.0.max(1)) - 1).max(0)
 }
 
 fn more(rules: &Rules) -> Vec<Piece> {

@@ -133,7 +133,7 @@ pub fn sketch(view: &View<'_>, names: &Names) -> Down {
 /// The lanes there is room for: scheduler, the workers that ran something, the sinks.
 fn heads(view: &View<'_>) -> Vec<Head> {
     let scenario = view.rulebook.scenario();
-    let room = (((view.width - 150.0) / LANE) as usize).clamp(2, 6);
+    let room = (((view.width - 150.0) / LANE) as usize).clamp(4, 6);
     let head =
         |node: NodeId, name: String, full_name: String| Head { of: LaneOf::Node(node), name, full_name };
     let sinks: Vec<Head> = (0..scenario.sinks.len())

@@ -69,6 +69,19 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
     }
 }
 
+/// What ending it does, in one line.
+pub fn ends_it(act: &Act) -> &'static str {
+    match act {
+        Act::Pause { .. } => "goes on where it stopped",
+        Act::Freeze { .. } => "wakes; its wall clock shows the right time",
+        Act::Crash { .. } | Act::Reboot { .. } => "starts again",
+        Act::Slow { .. } => "works at its own speed again",
+        Act::Cut { fate: Fate::Held, .. } => "what was kept arrives, in order",
+        Act::Cut { .. } | Act::Degrade { .. } => "messages go through again",
+        _ => "is taken back",
+    }
+}
+
 fn cut_effect(path: Path, way: Way, role: Role) -> &'static str {
     match (path, way, role) {
         (_, Way::Both, Role::Scheduler) => "no word to or from any worker",

@@ -41,7 +41,7 @@ pub fn costs(figures: &Figures) -> Vec<(String, String)> {
             lines.push((figure, text.into()));
         }
     }
-    let per_minute = figures.heartbeats.mean_milli();
+    let per_minute = figures.heartbeats.mean_milli() + 50;
     lines.push((
         format!("{}.{}", per_minute / 1000, per_minute / 100 % 10),
         "heartbeats a minute, mean".into(),

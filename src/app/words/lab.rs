@@ -18,9 +18,17 @@ pub const LEASE_TOO_SHORT: &str = "Ends before a second heartbeat can arrive.";
 pub const LEASE_NO_SPARE: &str = "No renewal may be lost.";
 pub const LEASE_THIRD: &str = "One renewal may be lost; the third arrives too late.";
 pub const LEASE_LONG: &str = "Survives longer silence, sees a crash later.";
-pub const BEAT_SPARE_TWO: &str = "Two lost renewals are survived.";
-pub const BEAT_SPARE_ONE: &str = "One lost renewal is survived, or two if the interval is under a third.";
-pub const BEAT_SPARE_NONE: &str = "The first lost renewal ends the lease.";
+
+/// What an interval of heartbeats bears: so many renewals lost one after another.
+pub fn beat_spare(spare: i64) -> &'static str {
+    match spare {
+        ..=0 => "The first lost renewal ends the lease.",
+        1 => "One lost renewal is survived.",
+        2 => "Two lost renewals are survived.",
+        _ => "Three lost renewals and more are survived.",
+    }
+}
+
 pub const SWEEP: &str = "How late an ended lease is noticed, at worst.";
 pub const EXPIRY_REDISPATCH: &str = "Most progress, most concurrency: two may run at once.";
 pub const EXPIRY_GRACE: &str = "Asks the worker to stop and waits. How long is a guess.";

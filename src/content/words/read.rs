@@ -307,6 +307,10 @@ fn when(words: &mut Words) -> Read<When> {
     })
 }
 
+fn is_rule(name: &str) -> bool {
+    RULES.contains(&name) || name == "sink" || name == "fence"
+}
+
 fn act(words: &mut Words) -> Read<Act> {
     const ACTS: [&str; 11] =
         ["pause", "freeze", "crash", "reboot", "slow", "cut", "degrade", "step", "rate", "input", "operator"];
@@ -315,8 +319,8 @@ fn act(words: &mut Words) -> Read<Act> {
     };
     if !ACTS.contains(&name) {
         return read_setting(words).map(Act::Set).map_err(|error| match nearest(name, ACTS) {
-            Some(near) => format!("`{name}` is not an act. Did you mean `{near}`?"),
-            None => error,
+            Some(near) if !is_rule(name) => format!("`{name}` is not an act. Did you mean `{near}`?"),
+            _ => error,
         });
     }
     words.left.next();
@@ -353,7 +357,15 @@ fn act(words: &mut Words) -> Read<Act> {
             lasts: words.lasts()?,
         },
         "step" => Act::StepClock { node: words.node()?, by: words.duration()? },
-        "rate" => Act::ClockRate { node: words.node()?, ppm: words.figure("parts per million off true")? },
+        "rate" => {
+            let (node, ppm) = (words.node()?, words.figure("parts per million off true")?);
+            if !(-900_000..=1_000_000).contains(&ppm) {
+                return Err(
+                    "a clock runs at a tenth to twice its rate: -900000 to 1000000 parts per million".into(),
+                );
+            }
+            Act::ClockRate { node, ppm }
+        }
         "input" => Act::Input { task: words.task()?, version: words.figure("a version, 1 to 255")? },
         _ => Act::Operator { task: words.task()?, decision: words.one_of(&DECISIONS)? },
     })

@@ -65,6 +65,8 @@ fn grip(desk: Desk, picture: Memo<Arc<Picture>>, node: NodeId, index: usize) -> 
         let _ = target.set_pointer_capture(event.pointer_id());
         event.prevent_default();
         event.stop_propagation();
+        // Undo and the other keys of the run are at hand after a drag.
+        crate::ui::site::focus("[data-part=stage]");
     };
     let moved = move |event: PointerEvent| {
         let target: Element = event_target(&event);

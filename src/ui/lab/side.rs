@@ -40,6 +40,10 @@ fn look_into(desk: Desk, lab: &Lab, id: u32) -> impl IntoView + use<> {
         .iter()
         .find(|verdict| verdict.state == State::Violated && verdict.evidence.contains(&id))
         .map(|verdict| verdict.claim);
+    // When the claim was broken: of a task that is late, not when its record was last written.
+    let since =
+        derived.end.verdicts.iter().find(|v| Some(v.claim) == claim && v.evidence.last() == Some(&id));
+    let when = since.and_then(|verdict| verdict.since).or(record.map(|record| record.at));
     let guard = claim.and_then(|claim| lab.had_it_been_guarded(id, claim));
     let names = Names::new(Arc::clone(&derived.scenario), &derived.truth);
     let told = record.map(|record| sentence(&event::tell(&record, &names)));
@@ -73,7 +77,7 @@ fn look_into(desk: Desk, lab: &Lab, id: u32) -> impl IntoView + use<> {
     view! {
         <h2 tabindex="-1">
             <span>{claim.map_or(words::SELECTED.to_owned(), words::violated)}</span>
-            <time>{record.map(|record| instant(record.at, starts))}</time>
+            <time>{when.map(|at| instant(at, starts))}</time>
         </h2>
         <p>{told}</p>
         {note.map(|note| view! { <p class="note">{note}</p> })}
@@ -86,8 +90,8 @@ fn look_into(desk: Desk, lab: &Lab, id: u32) -> impl IntoView + use<> {
 
 fn nothing_violated(desk: Desk) -> impl IntoView {
     let unexercised = move || {
-        let derived = desk.derived.read();
-        derived.0.end.verdicts.iter().filter(|verdict| verdict.state == State::NotExercised).count()
+        let now = desk.instant.read();
+        now.0.verdicts.iter().filter(|verdict| verdict.state == State::NotExercised).count()
     };
     view! {
         <h2 tabindex="-1"><span>{words::NOTHING_VIOLATED}</span></h2>

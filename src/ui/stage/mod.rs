@@ -81,6 +81,8 @@ pub fn Stage(
     let drawing = StoredValue::new_local(None::<Drawing>);
     plot.on_load(move |plot| watch_width(&plot, width));
     canvas.on_load(move |canvas| {
+        // Where the other layout stood before, the element may be its own, with its drawing.
+        canvas.set_inner_html("");
         let number = STAGES.fetch_add(1, Ordering::Relaxed);
         drawing.set_value(Drawing::new(canvas.as_ref(), number, faint));
         Effect::new(move |_| {
@@ -124,6 +126,7 @@ pub fn Stage(
                 let _ = canvas.set_pointer_capture(event.pointer_id());
             }
             event.prevent_default();
+            crate::ui::site::focus("[data-part=stage]");
             seek(x);
         }
     };
@@ -187,7 +190,8 @@ pub fn Stage(
         picture.with(|picture| picture.lanes.iter().map(|lane| lane.of).enumerate().collect::<Vec<_>>())
     };
     view! {
-        <div class="stage" data-part="stage">
+        // Pressed, it has the focus: the keys of the run are at hand.
+        <div class="stage" data-part="stage" tabindex="-1">
             <div class="stage-gutter" style:height=move || format!("{}px", svg::px(picture.with(|picture| picture.height)))>
                 <For each=lanes key=|lane| *lane children=lane />
             </div>

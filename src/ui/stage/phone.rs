@@ -43,6 +43,8 @@ pub fn PhoneStage(
     let parts = StoredValue::new_local(None::<(String, Element, Element, Element)>);
     canvas.on_load(move |canvas| {
         let svg: &Element = canvas.as_ref();
+        // Where the other layout stood before, the element may be its own, with its drawing.
+        svg.set_inner_html("");
         let id = format!("stage{}", STAGES.fetch_add(1, Ordering::Relaxed));
         let _ = patterns(svg, &id);
         let group = |class: &str| add(svg, "g", &[("class", class)]);

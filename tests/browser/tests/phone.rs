@@ -140,3 +140,23 @@ fn the_sheet_of_everybody_leads_to_each_node() {
         page.wait_for("[aria-label^='Hold control of machine 3']").await;
     });
 }
+
+/// A tablet is turned, a window is dragged: one picture takes the other's place.
+#[test]
+fn crossing_from_phone_to_laptop_and_back_leaves_one_picture() {
+    drive(async |page| {
+        for route in ["#/lab?id=flagship", "#/"] {
+            page.viewport(1280, 720).await;
+            page.open(route).await;
+            page.wait_for("[data-part=stage] svg .marks").await;
+            for (width, part) in
+                [(390, "phone-stage"), (1280, "stage"), (700, "phone-stage"), (1000, "stage")]
+            {
+                page.viewport(width, 720).await;
+                page.wait_for(&format!("[data-part={part}] svg .marks path")).await;
+                assert_eq!(page.count("svg .marks").await, 1, "{route} at {width} px");
+                assert_eq!(page.count("svg .veil").await, 1, "{route} at {width} px");
+            }
+        }
+    });
+}
