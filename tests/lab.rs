@@ -13,7 +13,7 @@ use fenceline_content::scenario::{Case, ScenarioFile};
 use fenceline_engine::{FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, NodeId, Span};
 use fenceline_sim::verdict::{Claim, State};
 use fenceline_sim::{Act, Setting};
-use support::files;
+use support::cases;
 
 const SECOND: u64 = 1_000_000;
 const WORKER_1: NodeId = NodeId(1);
@@ -23,14 +23,6 @@ fn flagship() -> Arc<Case> {
     let text = include_str!("../assets/scenarios/flagship.toml");
     let file: ScenarioFile = toml::from_str(text).expect("it parses");
     Arc::new(file.read("flagship.toml").expect("it is right"))
-}
-
-fn cases() -> Vec<Arc<Case>> {
-    let case = |file: support::Source| {
-        let read: ScenarioFile = toml::from_str(&file.text).expect("it parses");
-        Arc::new(read.read(&file.path).expect("it is right"))
-    };
-    files("assets/scenarios", ".toml").into_iter().map(case).collect()
 }
 
 fn untouched() -> Lab {
