@@ -263,3 +263,13 @@ fn the_first_run_as_code_is_the_one_in_the_file() {
     assert_eq!(code.scenario, file.scenario);
     assert_eq!(code.remedies[0].settings, file.remedies[0].settings);
 }
+
+#[test]
+fn at_the_end_of_a_run_every_fault_is_refused_in_the_menus_words() {
+    let lab = untouched();
+    let end = lab.until();
+    for direct in [Direct::Pause, Direct::Cut, Direct::Crash, Direct::Slow, Direct::Clock] {
+        let refused = lab.direct(WORKER_1, end, direct).expect_err("nothing comes of it");
+        assert!(refused.ends_with(": the run ends here; move the cursor back"), "{refused}");
+    }
+}
