@@ -1,9 +1,10 @@
 //! The same wasm in a Web Worker: plays a scenario it is sent and answers with what came of it.
-//! The page's pictures stay smooth while long runs are derived here.
+//! The browser tests and the bench start it; the page derives its runs on its own thread, and long ones
+//! could come here.
 
 use std::time::Duration;
 
-use crate::app::bench::{Bench, Figure};
+use crate::app::bench::{Bench, Figure, Part};
 use fenceline_content::scenario::ScenarioFile;
 use fenceline_sim::{Run, Simulation};
 use serde::Serialize;
@@ -21,7 +22,8 @@ struct Played {
 }
 
 /// Answers each message, the JSON of a scenario, with the JSON of a [`Played`] or an error's text; and
-/// `bench PART` with the figures of one part of the bench, a line each.
+/// `bench PART` with the figures of one part of the bench, a line each; `bench` alone with the parts'
+/// names.
 /// Says `ready` first: messages sent before the wasm is there would be lost.
 pub fn serve() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
@@ -29,8 +31,9 @@ pub fn serve() {
         let scope = scope.clone();
         Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
             let text = event.data().as_string().unwrap_or_default();
-            let reply = match text.strip_prefix("bench ") {
-                Some(part) => bench(part),
+            let reply = match text.strip_prefix("bench").map(str::trim_start) {
+                Some("") => Part::ALL.map(Part::name).join("\n"),
+                Some(name) => Part::of_name(name).map_or_else(|| format!("error: no part {name}"), bench),
                 None => play(&text).unwrap_or_else(|error| format!("error: {error}")),
             };
             let _ = scope.post_message(&reply.into());
@@ -41,7 +44,7 @@ pub fn serve() {
     let _ = scope.post_message(&"ready".into());
 }
 
-fn bench(part: &str) -> String {
+fn bench(part: Part) -> String {
     let performance = js_sys::global().unchecked_into::<DedicatedWorkerGlobalScope>().performance();
     let now = || performance.as_ref().map_or(0.0, |performance| performance.now());
     let mut lines = String::new();

@@ -12,24 +12,16 @@ use fenceline::app::lab::scene::{self, Room, WHOLE};
 use fenceline::app::stage::Strips;
 use fenceline::app::stage::measure::approximate;
 use fenceline_content::link::RunLink;
-use fenceline_content::scenario::{Case, ScenarioFile};
+use fenceline_content::scenario::Case;
 use fenceline_engine::{Decision, NodeId};
 use fenceline_sim::verdict::{Claim, State};
 use fenceline_sim::{Act, Fate, Kind, Path, Way};
-use support::{files, none};
+use support::{cases, none};
 
 const SECOND: u64 = 1_000_000;
 const SCHEDULER: NodeId = NodeId(0);
 const WORKER_1: NodeId = NodeId(1);
 const TABLE: NodeId = NodeId(3);
-
-fn cases() -> Vec<Arc<Case>> {
-    let case = |file: support::Source| {
-        let read: ScenarioFile = toml::from_str(&file.text).expect("it parses");
-        Arc::new(read.read(&file.path).expect("it is right"))
-    };
-    files("assets/scenarios", ".toml").into_iter().map(case).collect()
-}
 
 fn case(id: &str) -> Arc<Case> {
     cases().into_iter().find(|case| case.id == id).expect("there is such a scenario")

@@ -15,7 +15,7 @@ use fenceline_engine::{
 };
 use fenceline_sim::verdict::{Claim, State};
 use fenceline_sim::{Act, Setting};
-use support::files;
+use support::cases;
 
 const SECOND: u64 = 1_000_000;
 const WORKER_1: NodeId = NodeId(1);
@@ -25,14 +25,6 @@ fn flagship() -> Arc<Case> {
     let text = include_str!("../assets/scenarios/flagship.toml");
     let file: ScenarioFile = toml::from_str(text).expect("it parses");
     Arc::new(file.read("flagship.toml").expect("it is right"))
-}
-
-fn cases() -> Vec<Arc<Case>> {
-    let case = |file: support::Source| {
-        let read: ScenarioFile = toml::from_str(&file.text).expect("it parses");
-        Arc::new(read.read(&file.path).expect("it is right"))
-    };
-    files("assets/scenarios", ".toml").into_iter().map(case).collect()
 }
 
 fn untouched() -> Lab {
@@ -282,4 +274,14 @@ fn a_success_that_was_only_decided_is_not_as_expected() {
     let outcome = lab.derived().at(11 * SECOND).outcome;
     assert_eq!(outcome.scheduler.lead, "success");
     assert_eq!((outcome.truth.lead.as_str(), outcome.truth.rest.as_str()), ("0 rows", " so far"));
+}
+
+#[test]
+fn at_the_end_of_a_run_every_fault_is_refused_in_the_menus_words() {
+    let lab = untouched();
+    let end = lab.until();
+    for direct in [Direct::Pause, Direct::Cut, Direct::Crash, Direct::Slow, Direct::Clock] {
+        let refused = lab.direct(WORKER_1, end, direct).expect_err("nothing comes of it");
+        assert!(refused.ends_with(": the run ends here; move the cursor back"), "{refused}");
+    }
 }

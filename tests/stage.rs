@@ -11,19 +11,10 @@ use fenceline::app::stage::measure::approximate;
 use fenceline::app::stage::rows::{Tone, rows};
 use fenceline::app::stage::{LaneOf, Picture, Strips, View, Walk};
 use fenceline::app::words::event::{Names, plain};
-use fenceline_content::scenario::{Case, ScenarioFile};
-use support::{files, none};
+use support::{cases, none};
 
 /// Plots of a stage 720, 880, 1060, 1280 and 1880 px wide.
 const WIDTHS: [f32; 5] = [518.0, 678.0, 858.0, 718.0, 1500.0];
-
-fn cases() -> Vec<Arc<Case>> {
-    let case = |file: support::Source| {
-        let read: ScenarioFile = toml::from_str(&file.text).expect("it parses");
-        Arc::new(read.read(&file.path).expect("it is right"))
-    };
-    files("assets/scenarios", ".toml").into_iter().map(case).collect()
-}
 
 fn drawn(lab: &Lab, width: f32, scale: f32) -> Picture {
     let room = Room { width, scale, strips: Strips::All, starts: lab.case().starts, window: scene::WHOLE };

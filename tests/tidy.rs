@@ -168,6 +168,79 @@ fn what_is_hashed_has_no_usize() {
     assert!(!names(&words[start..end], "usize"), "the digest's words are made with a usize");
 }
 
+// --- words ---
+
+/// Whoever wants to change or translate a sentence finds it in one module.
+///
+/// Textual: two words in a string are taken for a sentence, unless both are classes of the stylesheets
+/// or the string is a program's own: what a panic says, and what is listed here.
+#[test]
+fn words_shown_stand_in_one_module() {
+    const EXCEPTED: [&str; 16] = [
+        // Class lists of which one has a number or no rule of its own.
+        "k-stripe a{hue}",
+        "tok a{}",
+        "board as-table",
+        "verdict na",
+        "stage-lane rail",
+        "labels past",
+        "t t-halo",
+        "t-strong t-bad t-halo t-turned",
+        // Selectors.
+        "main h1",
+        "main h1:focus",
+        "main .fetching",
+        ".down-row.here button",
+        ".transport .play",
+        // What a state of the page is kept under.
+        "last run",
+        "single keys",
+        "interview {}",
+    ];
+
+    let styles: Vec<String> = files("style", ".css").into_iter().map(|source| source.text).collect();
+    let is_class = |word: &str| {
+        let mut after_dots = styles.iter().flat_map(|css| css.split('.'));
+        after_dots.any(|class| class.strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_of_name)))
+    };
+    let mut found = Vec::new();
+    let sources = files("src/ui", ".rs").into_iter().chain(files("src/app", ".rs"));
+    for source in sources.filter(|source| !source.path.starts_with("src/app/words/")) {
+        let shown = source.text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (line, before, literal) in literals(shown) {
+            let is_own = [".expect(", "unreachable!(", "reason = "].iter().any(|own| before.ends_with(own));
+            let words = without_places(&literal);
+            if has_two_words(&words)
+                && !is_own
+                && !words.split_whitespace().all(is_class)
+                && !EXCEPTED.contains(&literal.as_str())
+            {
+                found.push(format!("{}:{line}: {literal:?}", source.path));
+            }
+        }
+    }
+    none("words outside `app/words`", &found);
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || "-_".contains(c)
+}
+
+fn has_two_words(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().collect();
+    chars.windows(3).any(|three| three[0].is_alphabetic() && three[1] == ' ' && three[2].is_alphabetic())
+}
+
+/// A format without the places its values take.
+fn without_places(format: &str) -> String {
+    let mut inside = false;
+    let keeps = |c: &char| {
+        inside = (inside || *c == '{') && *c != '}';
+        !inside && *c != '}'
+    };
+    format.chars().filter(keeps).collect()
+}
+
 // --- every file ---
 
 #[test]
@@ -375,6 +448,37 @@ fn code(text: &str) -> String {
     out
 }
 
+/// The strings of a file: line, what stands before on that line, and what is between the quotes.
+fn literals(text: &str) -> Vec<(usize, String, String)> {
+    let mut found = Vec::new();
+    let (mut rest, mut line) = (text, 1);
+    let mut before = String::new();
+    while let Some(c) = rest.chars().next() {
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if c == '"' {
+            let length = string(rest);
+            found.push((line, before.clone(), rest[1..length - 1].to_owned()));
+            length
+        } else {
+            match c {
+                '\'' => character(rest).max(1),
+                _ => c.len_utf8(),
+            }
+        };
+        line += rest[..length].matches('\n').count();
+        if c == '\n' {
+            before.clear();
+        } else {
+            before.push_str(&rest[..length]);
+        }
+        rest = &rest[length..];
+    }
+    found
+}
+
 /// The length of the string a text begins with.
 fn string(text: &str) -> usize {
     let mut escaped = false;
@@ -426,5 +530,9 @@ fn code_is_read_without_comments_and_strings() {
     assert!(!code.contains("f64"), "{code}");
     assert_eq!(code.lines().count(), text.lines().count());
     assert!(names(&code, "a") && names(&code, "c") && !names(&code, "static"));
+    let found: Vec<(usize, String)> =
+        literals(text).into_iter().map(|(line, _, literal)| (line, literal)).collect();
+    assert_eq!(found, [(1, "f64 \\\" {".to_owned()), (3, "f64".to_owned())]);
+    assert!(has_two_words(&without_places("{a} is b")) && !has_two_words(&without_places("{a b} {c}s, d")));
     assert!(names("if token < 8", "token") && !names("tokens", "token") && !names("a_token", "token"));
 }

@@ -27,17 +27,41 @@ pub struct Bench<'a> {
     pub say: &'a mut dyn FnMut(Figure),
 }
 
-/// The parts of the bench, by name, so that a page can measure one at a time.
-pub const PARTS: [&str; 4] = ["w1/1000", "w1/10000", "history", "fork"];
+/// A part of the bench; a page measures one at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Playing W1 with a thousand workers.
+    Thousand,
+    /// Playing W1 with ten thousand.
+    TenThousand,
+    History,
+    Fork,
+}
+
+impl Part {
+    pub const ALL: [Part; 4] = [Part::Thousand, Part::TenThousand, Part::History, Part::Fork];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Thousand => "w1/1000",
+            Part::TenThousand => "w1/10000",
+            Part::History => "history",
+            Part::Fork => "fork",
+        }
+    }
+
+    pub fn of_name(name: &str) -> Option<Part> {
+        Self::ALL.into_iter().find(|part| part.name() == name)
+    }
+}
 
 impl Bench<'_> {
-    pub fn run(&mut self, part: &str) {
+    pub fn run(&mut self, part: Part) {
         match part {
-            "w1/1000" => self.playing("1000", w1(1000, Span::secs(3600))),
-            "w1/10000" => self.playing("10000", w1(10_000, Span::secs(360))),
-            "history" => self.history(w1(1000, Span::secs(3600))),
-            "fork" => self.fork(w1(10, Span::secs(3340)), 1),
-            _ => {}
+            Part::Thousand => self.playing("1000", w1(1000, Span::secs(3600))),
+            Part::TenThousand => self.playing("10000", w1(10_000, Span::secs(360))),
+            Part::History => self.history(w1(1000, Span::secs(3600))),
+            Part::Fork => self.fork(w1(10, Span::secs(3340)), 1),
         }
     }
 

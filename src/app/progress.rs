@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::app::study::cards::Schedule;
 use crate::app::study::interview::{BANDS, Rated};
 use crate::app::study::quiz::Confidence;
+use crate::app::words::progress as words;
 
 /// The version of the format written here.
 pub const FORMAT: u64 = 1;
@@ -96,21 +97,18 @@ impl Progress {
     /// # Errors
     /// A sentence that says what is wrong and what was expected.
     pub fn read(text: &str) -> Result<Self, String> {
-        let place =
-            |error: serde_json::Error| format!("line {}, column {}: {NOT_ONE}", error.line(), error.column());
+        let place = |error: serde_json::Error| words::broken_at(error.line(), error.column());
         let value: Value = serde_json::from_str(text).map_err(place)?;
         match value.get("format").and_then(Value::as_u64) {
             Some(FORMAT) => {}
-            Some(format) => {
-                return Err(format!("format {format} is not known here. This page reads format {FORMAT}"));
-            }
-            None => return Err(NOT_ONE.to_owned()),
+            Some(format) => return Err(words::strange_format(format, FORMAT)),
+            None => return Err(words::NOT_ONE.to_owned()),
         }
-        let part = |name: &str| format!("`{name}`: {NOT_ONE}");
         Ok(Self {
-            answers: Kept::read(value.get("answers")).ok_or_else(|| part("answers"))?,
-            cards: Kept::read(value.get("cards")).ok_or_else(|| part("cards"))?,
-            interviews: Kept::read(value.get("interviews")).ok_or_else(|| part("interviews"))?,
+            answers: Kept::read(value.get("answers")).ok_or_else(|| words::strange_part("answers"))?,
+            cards: Kept::read(value.get("cards")).ok_or_else(|| words::strange_part("cards"))?,
+            interviews: Kept::read(value.get("interviews"))
+                .ok_or_else(|| words::strange_part("interviews"))?,
         })
     }
 
@@ -135,8 +133,6 @@ impl Progress {
         self.answers.is_empty() && self.cards.is_empty() && self.interviews.is_empty()
     }
 }
-
-const NOT_ONE: &str = "this is not a progress file. Choose one that was exported here";
 
 fn object<const N: usize>(all: [(&str, Value); N]) -> Value {
     Value::Object(all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())

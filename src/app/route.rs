@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use crate::app::words::route as words;
+
 /// A fragment, read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Route {
@@ -132,7 +134,7 @@ pub fn read(fragment: &str) -> Result<Route, String> {
         embed: get("embed").map_or(Ok(false), |value| match value {
             "1" | "" => Ok(true),
             "0" => Ok(false),
-            other => Err(format!("`embed={other}`: write `embed=1`, or leave it out")),
+            other => Err(words::embed(other)),
         })?,
         chrome: one_of("chrome", get("chrome"), &CHROMES)?,
         theme: one_of("theme", get("theme"), &THEMES)?,
@@ -143,7 +145,7 @@ pub fn read(fragment: &str) -> Result<Route, String> {
     let mut id = get("id").map(str::to_owned);
     if let Some(view) = get("view") {
         if !VIEWS.contains(&view) {
-            return Err(format!("`view={view}`: write one of {}", VIEWS.join(", ")));
+            return Err(words::one_of("view", view, &VIEWS));
         }
         if name.is_empty() {
             name = view;
@@ -151,10 +153,7 @@ pub fn read(fragment: &str) -> Result<Route, String> {
     }
     if !PATHS.contains(&name) && name != "card" {
         let pages = PATHS.iter().filter(|path| !path.is_empty()).map(|path| format!("#/{path}"));
-        return Err(format!(
-            "there is no page `#/{path}`. There are {}",
-            pages.collect::<Vec<_>>().join(", ")
-        ));
+        return Err(words::no_page(path, &pages.collect::<Vec<_>>()));
     }
     let concept = get("concept").map(|concept| Pick::Concept(concept.to_owned()));
     let filter = concept.or_else(|| get("point").map(|point| Pick::Point(point.to_owned())));
@@ -166,18 +165,14 @@ pub fn read(fragment: &str) -> Result<Route, String> {
         "cards" => Place::Cards(filter.unwrap_or_else(|| pick(rest.next(), id.take()))),
         "card" => match id.take() {
             Some(id) => Place::Cards(Pick::One(id)),
-            None => {
-                return Err(
-                    "`view=card` needs the card's id, such as `view=card&id=silence-proves`".to_owned()
-                );
-            }
+            None => return Err(words::CARD_WITHOUT_ID.to_owned()),
         },
         "interview" => Place::Interview(rest.next().or(id.take())),
         "about" => Place::About,
         _ => Place::Start,
     };
     match rest.next() {
-        Some(extra) => Err(format!("`#/{path}`: `{extra}` is one part too many")),
+        Some(extra) => Err(words::too_many(path, &extra)),
         None => Ok(Route { place, frame }),
     }
 }
@@ -244,8 +239,8 @@ fn one_of<T: Copy>(name: &str, value: Option<&str>, known: &[(&str, T)]) -> Resu
     match known.iter().find(|(word, _)| *word == value) {
         Some((_, found)) => Ok(Some(*found)),
         None => {
-            let words: Vec<_> = known.iter().map(|(word, _)| *word).collect();
-            Err(format!("`{name}={value}`: write one of {}", words.join(", ")))
+            let known: Vec<_> = known.iter().map(|(word, _)| *word).collect();
+            Err(words::one_of(name, value, &known))
         }
     }
 }
@@ -274,7 +269,7 @@ fn decode(text: &str) -> Result<String, String> {
     if !text.contains('%') {
         return Ok(text.to_owned());
     }
-    let wrong = || format!("`{text}` is not percent-encoded text. Write `%25` for a percent sign");
+    let wrong = || words::not_encoded(text);
     let mut bytes = text.bytes();
     let mut out = Vec::with_capacity(text.len());
     while let Some(byte) = bytes.next() {

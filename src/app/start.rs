@@ -129,3 +129,26 @@ fn at_of(run: &Derived, is_it: impl Fn(&Record) -> bool) -> Option<At> {
 fn token_of(run: &Derived, record: &Record) -> u32 {
     run.truth.lease(record.task, record.attempt).map_or(0, |lease| lease.token.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::lab::Lab;
+
+    /// A visitor sees within ten seconds what the page is about; half a second is left to load it.
+    #[test]
+    fn each_reel_is_over_within_ten_seconds() {
+        const MOST: u32 = 9_500;
+        let mut lab = Lab::open(Arc::new(first_run()), 1, None);
+        let reel = Reel::of(lab.derived());
+        assert_eq!(reel.beats.len(), 9, "a beat has no instant in the run: {reel:?}");
+        assert!(reel.lasts() <= MOST, "{} ms", reel.lasts());
+        assert!(reel.at(MOST).over);
+
+        lab.remedy(0);
+        let fenced = Reel::fenced(lab.derived());
+        assert_eq!(fenced.beats.len(), 3, "a beat has no instant in the run: {fenced:?}");
+        assert!(fenced.lasts() <= MOST, "{} ms", fenced.lasts());
+        assert!(fenced.at(MOST).over);
+    }
+}

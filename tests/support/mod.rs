@@ -3,6 +3,9 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::path::Path;
+use std::sync::Arc;
+
+use fenceline_content::scenario::{Case, ScenarioFile};
 
 /// A file by its path from the root, with `/` between the parts.
 pub(crate) struct Source {
@@ -47,6 +50,19 @@ fn collect(folder: &Path, ending: &str, found: &mut Vec<Source>) {
             found.push(Source { path: path.to_string_lossy().replace('\\', "/"), text });
         }
     }
+}
+
+/// Every run of the lab, scenarios first, then incidents.
+pub(crate) fn cases() -> Vec<Arc<Case>> {
+    let mut all = files("assets/scenarios", ".toml");
+    all.extend(files("assets/incidents", ".toml"));
+    all.into_iter().map(case).collect()
+}
+
+fn case(file: Source) -> Arc<Case> {
+    let read: ScenarioFile =
+        toml::from_str(&file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path));
+    Arc::new(read.read(&file.path).unwrap_or_else(|mistakes| panic!("{}: {mistakes:?}", file.path)))
 }
 
 /// Fails with every finding, a line each.

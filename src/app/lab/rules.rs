@@ -7,7 +7,8 @@ use fenceline_engine::{
 };
 use fenceline_sim::{Scenario, Setting};
 
-use crate::app::words::lab as words;
+use crate::app::words::rules::{self as say, name};
+use crate::app::words::{lab as words, length};
 
 /// A part of the sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,27 +52,27 @@ impl Sentence {
     pub fn of(scenario: &Scenario) -> Self {
         let rules = &scenario.rules;
         let mut main = vec![
-            text("The lease lasts "),
+            text(say::LEASE_LASTS),
             lease(rules),
-            text("; a heartbeat every "),
+            text(say::HEARTBEAT_EVERY),
             heartbeat(scenario),
-            text(" renews it; the scheduler sweeps every "),
+            text(say::SWEEPS_EVERY),
             sweep(rules),
-            text(" and on expiry "),
+            text(say::ON_EXPIRY),
             expiry(rules),
-            text(". A worker told it lost its lease "),
+            text(say::TOLD_LOST),
             on_loss(rules),
-            text("."),
+            text(say::STOP),
         ];
         for (index, sink) in scenario.sinks.iter().enumerate().take(2) {
             let node = scenario.sink(index);
             main.push(text(&format!(" {} ", words::sink_subject(&sink.name, sink.rules.kind))));
             main.push(sink_kind(node, sink.rules.kind));
             if sink.rules.kind.can_compare() {
-                main.push(text(" and is fenced "));
+                main.push(text(say::IS_FENCED));
                 main.push(fence(node, sink.rules.fence, sink.rules.kind));
             }
-            main.push(text("."));
+            main.push(text(say::STOP));
         }
         main.extend(figures(scenario));
         Self { main, more: more(rules) }
@@ -115,9 +116,9 @@ fn lengths(
 ) -> Piece {
     let choice = |n: &i64| {
         let span = Span::secs(*n);
-        (setting(span), crate::app::words::length(span.0), note(span))
+        (setting(span), length(span.0), note(span))
     };
-    slot(name, crate::app::words::length(now.0), setting(now), risky, seconds.iter().map(choice).collect())
+    slot(name, length(now.0), setting(now), risky, seconds.iter().map(choice).collect())
 }
 
 fn lease(rules: &Rules) -> Piece {
@@ -129,7 +130,7 @@ fn lease(rules: &Rules) -> Piece {
         3 => words::LEASE_THIRD,
         _ => words::LEASE_LONG,
     };
-    lengths("Lease", rules.lease.duration, risky, &[10, 20, 30, 60, 120, 300], Setting::Lease, note)
+    lengths(name::LEASE, rules.lease.duration, risky, &[10, 20, 30, 60, 120, 300], Setting::Lease, note)
 }
 
 fn heartbeat(scenario: &Scenario) -> Piece {
@@ -137,11 +138,11 @@ fn heartbeat(scenario: &Scenario) -> Piece {
     let lease = rules.lease.duration;
     let risky = rules.heartbeat.every.0 * 2 >= lease.0;
     let note = move |every: Span| words::beat_spare(spare(lease, every, delay));
-    lengths("Heartbeat", rules.heartbeat.every, risky, &[5, 9, 10, 15, 30, 60], Setting::Heartbeat, note)
+    lengths(name::HEARTBEAT, rules.heartbeat.every, risky, &[5, 9, 10, 15, 30, 60], Setting::Heartbeat, note)
 }
 
 fn sweep(rules: &Rules) -> Piece {
-    lengths("Sweep", rules.sweep.every, false, &[1, 5, 10, 30], Setting::Sweep, |_| words::SWEEP)
+    lengths(name::SWEEP, rules.sweep.every, false, &[1, 5, 10, 30], Setting::Sweep, |_| words::SWEEP)
 }
 
 fn expiry(rules: &Rules) -> Piece {
@@ -154,7 +155,7 @@ fn expiry(rules: &Rules) -> Piece {
         (Setting::Expiry(*policy), words::expiry(*policy), *note)
     };
     slot(
-        "On expiry",
+        name::EXPIRY,
         words::expiry(rules.expiry),
         Setting::Expiry(rules.expiry),
         false,
@@ -171,7 +172,7 @@ fn on_loss(rules: &Rules) -> Piece {
     ];
     let of = |(loss, note): &(OnLoss, &'static str)| (Setting::OnLoss(*loss), words::on_loss(*loss), *note);
     slot(
-        "On losing the lease",
+        name::LOSS,
         words::on_loss(rules.on_loss),
         Setting::OnLoss(rules.on_loss),
         rules.on_loss == OnLoss::Ignore,
@@ -203,7 +204,7 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
     let of =
         |kind: &SinkKind| (Setting::Sink { node, kind: *kind }, words::kind(*kind).0, words::kind(*kind).1);
     let risky = words::kind_is_risky(kind);
-    slot("The sink", words::kind(kind).0, Setting::Sink { node, kind }, risky, kinds.iter().map(of).collect())
+    slot(name::SINK, words::kind(kind).0, Setting::Sink { node, kind }, risky, kinds.iter().map(of).collect())
 }
 
 fn fence(node: NodeId, fence: Option<FenceRules>, kind: SinkKind) -> Piece {
@@ -223,7 +224,7 @@ fn fence(node: NodeId, fence: Option<FenceRules>, kind: SinkKind) -> Piece {
     let risky =
         fence.is_none_or(|fence| fence != claim.unwrap_or(fence)) && !matches!(kind, SinkKind::Resource);
     slot(
-        "The fence",
+        name::FENCE,
         words::fence(fence),
         Setting::Fence { node, fence },
         risky,
@@ -235,17 +236,13 @@ fn fence(node: NodeId, fence: Option<FenceRules>, kind: SinkKind) -> Piece {
 fn figures(scenario: &Scenario) -> Vec<Piece> {
     let Figures { spare, detection, per_minute } = Figures::of(scenario);
     vec![
-        text(" Survives "),
+        text(say::SURVIVES),
         Piece::Figure(spare.to_string()),
-        text(if spare == 1 {
-            " lost renewal. Sees a crash within "
-        } else {
-            " lost renewals. Sees a crash within "
-        }),
-        Piece::Figure(crate::app::words::length(detection.0)),
-        text(". "),
+        text(say::sees_a_crash(spare)),
+        Piece::Figure(length(detection.0)),
+        text(say::AND),
         Piece::Figure(per_minute),
-        text(" messages a minute per task."),
+        text(say::MESSAGES),
     ]
 }
 
@@ -307,41 +304,41 @@ fn more(rules: &Rules) -> Vec<Piece> {
         (CallRules { timeout: Some(Span::secs(10)), retries: 0 }, words::CALL_TIMEOUT),
     ];
     vec![
-        text("Heartbeats come from "),
+        text(say::HEARTBEATS_FROM),
         slot(
-            "Heartbeats come from",
+            name::SOURCE,
             words::source(rules.heartbeat.source),
             Setting::Source(rules.heartbeat.source),
             rules.heartbeat.source != HeartbeatSource::OwnThread,
             source.iter().map(|(v, n)| (Setting::Source(*v), words::source(*v), *n)).collect(),
         ),
-        text(". Expiry is judged by "),
+        text(say::EXPIRY_JUDGED_BY),
         slot(
-            "Expiry clock",
+            name::CLOCK,
             words::clock(rules.lease.clock),
             Setting::Clock(rules.lease.clock),
             rules.lease.clock == ExpiryClock::Wall && rules.sweep.jump_guard.is_none(),
             clock.iter().map(|(v, n)| (Setting::Clock(*v), words::clock(*v), *n)).collect(),
         ),
-        text(", "),
+        text(say::COMMA),
         slot(
-            "Jump guard",
+            name::GUARD,
             words::guard(rules.sweep.jump_guard),
             Setting::JumpGuard(rules.sweep.jump_guard),
             false,
             guard.iter().map(|(v, n)| (Setting::JumpGuard(*v), words::guard(*v), *n)).collect(),
         ),
-        text(". A late completion is "),
+        text(say::LATE_IS),
         slot(
-            "Late completion",
+            name::LATE,
             words::late(rules.late_completion),
             Setting::Late(rules.late_completion),
             rules.late_completion == LateCompletion::Accept,
             late.iter().map(|(v, n)| (Setting::Late(*v), words::late(*v), *n)).collect(),
         ),
-        text(". A task gets "),
+        text(say::TASK_GETS),
         slot(
-            "Attempts",
+            name::ATTEMPTS,
             words::attempts(rules.retry.attempts),
             Setting::Attempts(rules.retry.attempts),
             false,
@@ -350,30 +347,30 @@ fn more(rules: &Rules) -> Vec<Piece> {
                 .map(|n| (Setting::Attempts(*n), words::attempts(*n), words::ATTEMPTS))
                 .collect(),
         ),
-        text(", retried "),
+        text(say::RETRIED),
         slot(
-            "Retry delay",
+            name::DELAY,
             words::delay(rules.retry.delay),
             Setting::Delay(rules.retry.delay),
             false,
             delay.iter().map(|(v, n)| (Setting::Delay(*v), words::delay(*v), *n)).collect(),
         ),
-        text(", over "),
+        text(say::OVER),
         slot(
-            "Pool",
+            name::POOL,
             words::pool(rules.pool),
             Setting::Pool(rules.pool),
             false,
             pool.iter().map(|(v, n)| (Setting::Pool(*v), words::pool(*v), *n)).collect(),
         ),
-        text(". A call to a sink "),
+        text(say::CALL_TO_SINK),
         slot(
-            "Calls to a sink",
+            name::CALL,
             words::call(rules.call),
             Setting::Call(rules.call),
             false,
             call.iter().map(|(v, n)| (Setting::Call(*v), words::call(*v), *n)).collect(),
         ),
-        text("."),
+        text(say::STOP),
     ]
 }

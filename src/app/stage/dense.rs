@@ -5,9 +5,8 @@ use super::ink::Ink;
 use super::place::{Priority, Spot};
 use super::story::Told;
 use super::{Area, Lane, LaneOf};
-use crate::app::words;
 use crate::app::words::event::hue;
-use crate::app::words::stage as say;
+use crate::app::words::{lane, stage as say};
 use fenceline_engine::{Ending, TaskId};
 use fenceline_sim::order;
 use fenceline_sim::truth::ExecutionTruth;
@@ -60,8 +59,8 @@ impl Board<'_> {
         if !named {
             self.lanes.push(Lane {
                 of: LaneOf::Tasks(u16::try_from(count).unwrap_or(u16::MAX)),
-                name: format!("{} tasks", words::count(count as i64)),
-                note: "one row each, its attempts one after another".into(),
+                name: lane::tasks(count),
+                note: lane::TASKS_NOTE.into(),
                 y: top,
                 height,
                 name_dy: 10.0,
@@ -78,7 +77,7 @@ impl Board<'_> {
         let name_of = |index: usize| judged.get(index).map_or("", |judged| judged.name.as_str());
         let name = name_of(index);
         if name.is_empty() {
-            return format!("task {}", index + 1);
+            return lane::task(index + 1);
         }
         let like = |place: &usize| name_of(*place) == name;
         if (0..judged.len()).filter(like).count() < 2 {
@@ -241,8 +240,8 @@ impl Board<'_> {
         }
         self.lanes.push(Lane {
             of: LaneOf::Executing,
-            name: "Executing".into(),
-            note: "attempts at once".into(),
+            name: lane::EXECUTING.into(),
+            note: lane::EXECUTING_NOTE.into(),
             y: top,
             height,
             name_dy: 10.0,

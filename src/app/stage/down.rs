@@ -9,7 +9,7 @@ use super::rows::{Hop, Row, Tone, brief, rows};
 use super::story::Told;
 use super::{Anchor, Area, Face, Handle, Label, LaneOf, Shape, View, between};
 use crate::app::words::event::{Names, hue, plain};
-use crate::app::words::stage as words;
+use crate::app::words::{lane, stage as words};
 use fenceline_engine::{Exec, NodeId};
 use fenceline_sim::scenario::SCHEDULER;
 use fenceline_sim::truth::{ExecutionTruth, LeaseTruth};
@@ -159,7 +159,7 @@ fn heads(view: &View<'_>) -> Vec<Head> {
     let few = scenario.tasks.len() <= MOST_TASKS;
     workers.truncate(if few { room.saturating_sub(1 + sinks.len()) } else { 0 });
     order::by(&mut workers, |index| *index as u64);
-    let mut heads = vec![head(SCHEDULER, "sched".into(), "Scheduler".into())];
+    let mut heads = vec![head(SCHEDULER, lane::SCHEDULER_SHORT.into(), lane::SCHEDULER.into())];
     heads.extend(workers.into_iter().filter_map(|index| {
         let name = &scenario.workers.get(index)?.name;
         Some(head(scenario.worker(index), short(name), super::worker::capital(name)))
@@ -334,7 +334,12 @@ impl<'v> Sheet<'v> {
             self.canvas.line(Ink::Bracket, 0, (x - 3.0, end), (x + 3.0, end));
         }
         if end - from > 70.0 {
-            self.label("zombie", "t-strong t-bad t-halo t-turned", 0, (x - 3.0, from + (end - from) * 0.3));
+            self.label(
+                words::ZOMBIE,
+                "t-strong t-bad t-halo t-turned",
+                0,
+                (x - 3.0, from + (end - from) * 0.3),
+            );
         }
     }
 

@@ -268,10 +268,9 @@ impl Board<'_> {
                 pen.to(from.0, from.1).line(x, y).line(x + 7.0, y).line(x + 7.0, y - 9.0);
                 self.canvas.head(Ink::HeadPlain, 0, (x + 7.0, y), (x + 7.0, y - 14.0));
                 self.handle(handled.record, Area::new(x - 4.0, y - 14.0, x + 11.0, y + 4.0));
-                let why =
-                    if handled.kind == Kind::LockRefused { "locked" } else { "staging table in the way" };
+                let is_lock = handled.kind == Kind::LockRefused;
                 let spots = [Spot::right_of(x + 14.0, y - 2.0), Spot::left_of(x - 6.0, y - 2.0)];
-                self.label(Priority::Fault, "t t-halo", words::turned_back(why), &spots);
+                self.label(Priority::Fault, "t t-halo", words::turned_back(is_lock), &spots);
             }
             _ => {}
         }

@@ -77,7 +77,7 @@ impl Board<'_> {
                     self.canvas.line(Ink::Ended, 0, (x, strip.top + 3.0), (x, strip.bottom - 3.0));
                     let middle = (strip.top + strip.bottom) / 2.0 + 4.5;
                     let spots = [Spot::right_of(x + 5.0, middle), Spot::left_of(x - 5.0, middle)];
-                    self.label(Priority::Rest, "t-muted t-halo", vec!["restarts".into()], &spots);
+                    self.label(Priority::Rest, "t-muted t-halo", say::restarts(), &spots);
                 }
                 _ => {}
             }

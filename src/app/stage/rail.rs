@@ -5,7 +5,7 @@ use super::ink::Ink;
 use super::place::{Priority, Spot};
 use super::{Area, Cell, Handle, Lane, LaneOf, Picture, RULER, Rail, RailState, Tick};
 use crate::app::words::event::{self, Names};
-use crate::app::words::{instant, stage as words};
+use crate::app::words::{instant, lane, stage as words};
 use fenceline_sim::order;
 use fenceline_sim::{At, Record};
 use std::sync::Arc;
@@ -152,7 +152,7 @@ impl Board<'_> {
             let count = cells.iter().filter(|cell| cell.lane == lane).count();
             for (place, cell) in cells.iter_mut().skip(start).take(count).enumerate() {
                 let when = instant(cell.at, self.view.starts);
-                cell.name = format!("{}, {when}, event {} of {count}", cell.name, place + 1);
+                cell.name = lane::event(&cell.name, &when, place + 1, count);
             }
             start += count;
         }

@@ -3,7 +3,7 @@
 
 use super::View;
 use crate::app::words::event::{Interest, Names, Piece, Sentence, interest, tell};
-use crate::app::words::{instant, plural, stage as words};
+use crate::app::words::{instant, rows as say, stage as words};
 use fenceline_engine::{Exec, NodeId};
 use fenceline_sim::order;
 use fenceline_sim::truth::LeaseEnd;
@@ -150,7 +150,7 @@ fn alike(view: &View<'_>, rows: Vec<Row>) -> Vec<Row> {
         }
     }
     for (row, count) in told.iter_mut().zip(more).filter(|(_, count)| *count > 1) {
-        row.sentence.push(Piece::Text(format!(", and {} more like it", count - 1)));
+        row.sentence.push(Piece::Text(say::more_alike(count - 1)));
     }
     told
 }
@@ -183,9 +183,9 @@ impl List<'_> {
                 let all: Vec<String> = renewals.iter().map(|(_, at, _)| short(*at)).collect();
                 format!("{}{}", all.join(", "), if self.view.starts.is_none() { " s" } else { "" })
             }
-            _ => format!("{} to {}", short(first), self.time(last)),
+            _ => say::from_to(&short(first), &self.time(last)),
         };
-        let said = plural(renewals.len() as i64, "renewal", "renewals");
+        let said = say::renewals(renewals.len());
         self.rows.push(Row {
             record,
             at: first + (last - first) / 2,
@@ -202,9 +202,9 @@ impl List<'_> {
         let heard = lease.terms.last().map_or(lease.granted, |term| term.from);
         let since = self.time(heard);
         let sentence = vec![
-            Piece::Text("Lease of ".into()),
+            Piece::Text(say::LEASE_OF.into()),
             self.names.token(lease.exec),
-            Piece::Text(format!(" ends: no word since {}", since.trim_end_matches(" s"))),
+            Piece::Text(say::ends(since.trim_end_matches(" s"))),
         ];
         let record = lease.terms.last().map_or(NONE, |term| term.record);
         self.push(record, at, sentence, Tone::Bad, Hop::None);
@@ -241,12 +241,12 @@ impl List<'_> {
                     other.kind == Kind::Expired && other.task == record.task && other.at == at
                 };
                 if (0..id).rev().take(64).any(|other| self.view.trace.get(other).is_some_and(seen)) {
-                    sentence.insert(0, Piece::Text("Sweep sees it: ".into()));
+                    sentence.insert(0, Piece::Text(say::SWEEP_SEES_IT.into()));
                 }
             }
             Kind::Paused | Kind::Frozen | Kind::Crashed | Kind::LinkCut => {
                 if let Some(lasts) = self.lasts(id, record) {
-                    sentence.push(Piece::Text(format!(" for {lasts}")));
+                    sentence.push(Piece::Text(say::lasts(&lasts)));
                 }
             }
             Kind::Resumed | Kind::Thawed => {
@@ -265,11 +265,10 @@ impl List<'_> {
                             .execution(told.exec())
                             .is_some_and(|run| run.end.is_none_or(|(end, _)| end > told.at))
                     });
-                    let then = if goes_on { "it goes on" } else { "it stops" };
-                    sentence.push(Piece::Text(format!(". Told it lost the lease, {then}")));
+                    sentence.push(Piece::Text(say::told_lost(goes_on)));
                     hop = Hop::Told { worker: record.node };
                 } else if zombie {
-                    sentence.push(Piece::Text(", its lease over".into()));
+                    sentence.push(Piece::Text(say::ITS_LEASE_OVER.into()));
                 }
                 tone = if zombie { Tone::Bad } else { Tone::Plain };
             }

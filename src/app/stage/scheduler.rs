@@ -6,8 +6,8 @@ use super::place::{Priority, Spot};
 use super::story::{Chapter, Told};
 use super::{Area, Lane, LaneOf, StateWord};
 use crate::app::words::event::hue;
-use crate::app::words::stage as words;
 use crate::app::words::stage::time_span;
+use crate::app::words::{lane, stage as words};
 use fenceline_engine::Exec;
 use fenceline_sim::Kind;
 use fenceline_sim::order;
@@ -70,27 +70,22 @@ impl Board<'_> {
         if let Some(more) = self.view.more.filter(|_| bend > 0.0) {
             (more.clock_ruler)(self, SCHEDULER, top + height - bend);
         }
-        let mut strips = vec![("story", y_of(0) + tall / 2.0)];
+        let mut strips = vec![(lane::STORY, y_of(0) + tall / 2.0)];
         if bend > 0.0 {
-            strips.push(("its clock", top + height - bend + 17.0));
+            strips.push((lane::ITS_CLOCK, top + height - bend + 17.0));
         }
         let mut states = Vec::new();
         for done in self.facts.done.iter().filter(|done| done.node == SCHEDULER) {
-            let text = match done.kind {
-                Kind::Crashed => "down",
-                Kind::Paused => "paused",
-                Kind::Frozen => "suspended",
-                _ => continue,
-            };
+            let Some(text) = lane::scheduler(done.kind) else { continue };
             states.push(StateWord { at: done.from, text: text.into(), bad: false });
             if let Some(until) = done.until {
-                states.push(StateWord { at: until, text: "back".into(), bad: false });
+                states.push(StateWord { at: until, text: lane::BACK.into(), bad: false });
             }
         }
         order::by(&mut states, |state| state.at);
         self.lanes.push(Lane {
             of: LaneOf::Node(SCHEDULER),
-            name: "Scheduler".into(),
+            name: lane::SCHEDULER.into(),
             note: String::new(),
             y: top,
             height,

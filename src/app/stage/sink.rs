@@ -8,7 +8,7 @@ use super::ink::Ink;
 use super::place::{Priority, Spot};
 use super::{Area, Lane, LaneOf, StateWord};
 use crate::app::words::event::hue;
-use crate::app::words::stage as words;
+use crate::app::words::{lane, stage as words};
 use fenceline_engine::{Exec, NodeId, SinkKind, TaskId};
 use fenceline_sim::order;
 use fenceline_sim::{At, Kind};
@@ -29,12 +29,13 @@ impl Board<'_> {
         let mut y = top;
         let fence = can_compare.then(|| {
             y += self.q(16.0);
-            strips.push(("fence", y));
+            strips.push((lane::FENCE, y));
             y
         });
         let side = has_side.then(|| {
             y += if fence.is_some() { 26.0 } else { 16.0 };
-            strips.push((if matches!(kind, SinkKind::Staged { .. }) { "staging" } else { "lock" }, y));
+            strips
+                .push((if matches!(kind, SinkKind::Staged { .. }) { lane::STAGING } else { lane::LOCK }, y));
             y
         });
         let base = y + if holds { unit * 3.0 } else { self.q(40.0) };
@@ -49,17 +50,17 @@ impl Board<'_> {
         match (kind, self.view.more) {
             (SinkKind::Api(_) | SinkKind::Mailbox, Some(more)) => {
                 (more.effects)(self, node, base, kind == SinkKind::Mailbox);
-                strips.push((if kind == SinkKind::Mailbox { "sent" } else { "done" }, base - 14.0));
+                strips.push((if kind == SinkKind::Mailbox { lane::SENT } else { lane::DONE }, base - 14.0));
             }
             (SinkKind::Resource, Some(more)) => {
                 (more.load)(self, node, base, height - 22.0);
-                strips.push(("in service", base - 8.0));
+                strips.push((lane::IN_SERVICE, base - 8.0));
             }
             _ => {}
         }
         if holds {
             self.holds(node, port);
-            strips.push(("holds", base - unit / 2.0));
+            strips.push((lane::HOLDS, base - unit / 2.0));
         }
         if let Some(more) = self.view.more {
             (more.kept)(self, node, port);
@@ -68,7 +69,7 @@ impl Board<'_> {
         self.sink_down(node, top, top + height);
         if let Some(more) = self.view.more.filter(|_| bend > 0.0) {
             (more.clock_ruler)(self, node, top + height);
-            strips.push(("its clock", top + height + 17.0));
+            strips.push((lane::ITS_CLOCK, top + height + 17.0));
         }
         let height = height + bend;
         let states = self.sink_states(node);
@@ -101,9 +102,9 @@ impl Board<'_> {
         let mut states = Vec::new();
         for done in self.facts.done.iter().filter(|done| done.node == node) {
             if matches!(done.kind, Kind::Crashed | Kind::Paused | Kind::Frozen) {
-                states.push(StateWord { at: done.from, text: "down".into(), bad: false });
+                states.push(StateWord { at: done.from, text: lane::DOWN.into(), bad: false });
                 if let Some(until) = done.until {
-                    states.push(StateWord { at: until, text: "back".into(), bad: false });
+                    states.push(StateWord { at: until, text: lane::BACK.into(), bad: false });
                 }
             }
         }

@@ -72,13 +72,12 @@ impl Board<'_> {
             let Some((end, _)) = owner else { continue };
             let outlived = kept.until.is_none_or(|until| end < until);
             if outlived && let Some(x) = self.seen(end) {
-                let what = if kept.is_lock { "lock" } else { "staging table" };
                 let spots = [
                     Spot::right_of(x + 4.0, y + 17.0),
                     Spot::left_of(x - 4.0, y + 17.0),
                     Spot::right_of(x + 4.0, y - 8.0),
                 ];
-                self.label(Priority::Fault, "t t-halo", words::leftover(what), &spots);
+                self.label(Priority::Fault, "t t-halo", words::leftover(kept.is_lock), &spots);
             }
         }
     }

@@ -6,7 +6,7 @@ use super::links::RunStrip;
 use super::place::{Priority, Spot};
 use super::{Area, Lane, LaneOf, StateWord, Strips, between};
 use crate::app::words::event::hue;
-use crate::app::words::stage as words;
+use crate::app::words::{lane, stage as words};
 use fenceline_engine::{Ending, Exec, NodeId, Step};
 use fenceline_sim::order;
 use fenceline_sim::truth::{ExecutionTruth, LeaseTruth};
@@ -122,13 +122,13 @@ impl<'a> Board<'a> {
         }
         let mut strips = Vec::new();
         if let Some(first) = boxes.first() {
-            strips.push(("runs", first.runs + runs_tall / 2.0));
-            strips.extend(first.belief.map(|belief| ("believes", belief + 4.0)));
-            strips.push(("lease", first.lease + lease_tall / 2.0));
+            strips.push((lane::RUNS, first.runs + runs_tall / 2.0));
+            strips.extend(first.belief.map(|belief| (lane::BELIEVES, belief + 4.0)));
+            strips.push((lane::LEASE, first.lease + lease_tall / 2.0));
         }
         if let Some(more) = self.view.more.filter(|_| bend > 0.0) {
             (more.clock_ruler)(self, node, top + height - bend);
-            strips.push(("its clock", top + height - bend + 17.0));
+            strips.push((lane::ITS_CLOCK, top + height - bend + 17.0));
         }
         let name = self.view.rulebook.scenario().workers.get(index).map(|worker| capital(&worker.name));
         let states = self.worker_states(node, &stays);
@@ -314,17 +314,17 @@ impl<'a> Board<'a> {
     }
 
     fn worker_states(&self, node: NodeId, stays: &[Stay<'_>]) -> Vec<StateWord> {
-        let mut states = vec![StateWord { at: 0, text: "idle".into(), bad: false }];
+        let mut states = vec![StateWord { at: 0, text: lane::IDLE.into(), bad: false }];
         let mut say = |at: At, text: String, bad: bool| states.push(StateWord { at, text, bad });
         for run in stays.iter().filter_map(|stay| stay.run) {
             let lost = |at: At| run.zombie.is_some_and(|zombie| zombie.window.from <= at);
             let runs = |at: At| match lost(at) {
-                true => "runs without a lease".to_owned(),
-                false => format!("runs attempt {}", run.exec.attempt),
+                true => lane::WITHOUT_LEASE.to_owned(),
+                false => lane::runs(run.exec.attempt),
             };
             say(run.start, runs(run.start), lost(run.start));
             for pause in &run.pauses {
-                say(pause.from, "paused".into(), false);
+                say(pause.from, lane::PAUSED.into(), false);
                 if !pause.lasts && run.end.is_none_or(|(end, _)| pause.until < end) {
                     say(pause.until, runs(pause.until), lost(pause.until));
                 }
@@ -332,25 +332,15 @@ impl<'a> Board<'a> {
             if let Some(zombie) = run.zombie.filter(|zombie| zombie.window.from > run.start) {
                 let at = zombie.window.from;
                 let paused = run.pauses.iter().any(|pause| pause.from <= at && at < pause.until);
-                let text = if paused { "paused, its lease over" } else { "runs without a lease" };
+                let text = if paused { lane::PAUSED_LEASE_OVER } else { lane::WITHOUT_LEASE };
                 say(at, text.into(), true);
             }
             if let Some((at, how)) = run.end {
-                let text = match how {
-                    Ending::Finished if lost(at) => "finished without a lease",
-                    Ending::Finished => "idle",
-                    Ending::SelfFenced => "stopped itself",
-                    Ending::Fenced => "stopped by the fence",
-                    Ending::NoAnswer => "gave up",
-                    Ending::Leftover => "failed on a leftover",
-                    Ending::Crashed => "crashed",
-                    Ending::Killed => "killed",
-                };
-                say(at, text.into(), lost(at) && how == Ending::Finished);
+                say(at, lane::ended(how, lost(at)).into(), lost(at) && how == Ending::Finished);
             }
         }
         for restart in self.facts.restarts.iter().filter(|restart| restart.node == node) {
-            say(restart.at, "restarted".into(), false);
+            say(restart.at, lane::RESTARTED.into(), false);
         }
         order::by(&mut states, |state| state.at);
         states

@@ -295,6 +295,11 @@ pub fn end_of(act: &Act, whom: &str) -> String {
     format!("End of {} of {whom}", noun(act))
 }
 
+/// What can be done to it, and when.
+pub fn at(whom: &str, when: &str) -> String {
+    format!("{whom} at {when}")
+}
+
 pub fn break_at(when: &str) -> String {
     format!("Break something at {when}")
 }

@@ -379,7 +379,7 @@ pub const PAUSE: &str = "❚❚ Pause";
 pub const BACK: &str = "Back";
 pub const STEP: &str = "Step";
 pub const FIRST_VIOLATION: &str = "First violation";
-/// Where the transport has nothing to answer.
+/// What to do first.
 pub const TRY: &str = "drag the ruler, or a fault's end";
 pub const NO_VIOLATION: &str = "Nothing is violated in this run";
 pub const CURSOR: &str = "Cursor";

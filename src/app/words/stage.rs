@@ -29,10 +29,12 @@ pub fn paused(lasted: Option<Span>, host: bool) -> Wordings {
     }
 }
 
+pub const ZOMBIE: &str = "zombie";
+
 pub fn zombie(window: Span, paused: Span, lasts: bool) -> Wordings {
     let so_far = if lasts { " so far" } else { "" };
     let total = format!("zombie {}{so_far}", length(window.0));
-    let short = wordings([total.clone(), "zombie".into()]);
+    let short = wordings([total.clone(), ZOMBIE.into()]);
     if paused == Span::ZERO || paused == window {
         return short;
     }
@@ -185,6 +187,10 @@ pub fn link(lasted: Option<Span>, link: Link) -> Wordings {
     }
 }
 
+pub fn restarts() -> Wordings {
+    wordings(["restarts".into()])
+}
+
 pub fn slow(percent: i64) -> Wordings {
     wordings([format!("at {percent} % speed"), format!("{percent} %")])
 }
@@ -297,8 +303,9 @@ pub fn repeat() -> Wordings {
     wordings(["repeat: recognised".into(), "repeat".into()])
 }
 
-pub fn turned_back(why: &'static str) -> Wordings {
-    wordings([why.into()])
+/// A write that met a lock, or another's staging table.
+pub fn turned_back(is_lock: bool) -> Wordings {
+    wordings([if is_lock { "locked" } else { "staging table in the way" }.into()])
 }
 
 pub fn reply_lost() -> Wordings {
@@ -313,7 +320,8 @@ pub fn load(peak: usize) -> Wordings {
     wordings([format!("peak {peak} at once"), format!("peak {peak}")])
 }
 
-pub fn leftover(what: &'static str) -> Wordings {
+pub fn leftover(is_lock: bool) -> Wordings {
+    let what = if is_lock { "lock" } else { "staging table" };
     wordings([format!("{what} left behind"), what.into()])
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use fenceline::app::bench::{Bench, Figure, PARTS};
+use fenceline::app::bench::{Bench, Figure, Part};
 
 pub(crate) const HELP: &str = "\
 fenceline-cli bench [PART]…
@@ -11,15 +11,17 @@ Prints one figure a line: name, value, unit, separated by tabs. Figures are medi
 after one that warms up. Parts: w1/1000, w1/10000, history, fork; all if none is named.";
 
 pub(crate) fn bench(arguments: &[String]) -> Result<(), String> {
-    let named: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    if let Some(unknown) = named.iter().find(|part| !PARTS.contains(part)) {
-        return Err(format!("there is no part `{unknown}`. Write one of: {}", PARTS.join(", ")));
-    }
+    let named = arguments.iter().map(|name| Part::of_name(name).ok_or_else(|| unknown(name)));
+    let named = named.collect::<Result<Vec<Part>, String>>()?;
     let began = Instant::now();
     let mut say = |figure: Figure| println!("{}\t{}\t{}", figure.name, figure.value, figure.unit);
     let mut bench = Bench { place: "native", clock: &|| began.elapsed(), say: &mut say };
-    for part in if named.is_empty() { &PARTS[..] } else { &named } {
-        bench.run(part);
+    for part in if named.is_empty() { &Part::ALL[..] } else { &named } {
+        bench.run(*part);
     }
     Ok(())
+}
+
+fn unknown(name: &str) -> String {
+    format!("there is no part `{name}`. Write one of: {}", Part::ALL.map(Part::name).join(", "))
 }

@@ -156,11 +156,7 @@ pub fn lane_acts(desk: Desk, node: NodeId) -> impl IntoView {
     let title = {
         let name = name.clone();
         Signal::derive(move || {
-            format!(
-                "{} at {}",
-                capital(&name),
-                instant(desk.cursor.get(), desk.read(|lab| lab.case().starts))
-            )
+            words::at(&capital(&name), &instant(desk.cursor.get(), desk.read(|lab| lab.case().starts)))
         })
     };
     let items = Callback::new(move |()| {
@@ -277,7 +273,7 @@ pub fn break_sheet(desk: Desk) -> impl IntoView {
     let title = Signal::derive(move || {
         let at = instant(desk.cursor.get(), starts);
         match desk.breaking.get() {
-            Some(node) => format!("{} at {at}", capital(&desk.read(|lab| node_name(lab, node)))),
+            Some(node) => words::at(&capital(&desk.read(|lab| node_name(lab, node))), &at),
             None => words::break_at(&at),
         }
     });

@@ -60,7 +60,8 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Opens a scenario with the whole run derived, and the cursor where something can be done.
+    /// Opens a scenario with the whole run derived. The cursor is put where the link says, else at the
+    /// end of a run that does damage, else just before the first fault.
     pub fn open(case: Arc<Case>, seed: u64, acts: Option<Vec<Intervention>>, look: Look) -> Self {
         let lab = Lab::open(case, seed, acts);
         let at = look.at.map_or_else(|| lab.opening(), |at| at.min(lab.until()));

@@ -35,9 +35,8 @@ pub fn pressed(desk: Desk, event: &KeyboardEvent) {
     let in_run = within(".stage, .transport, .zooms");
     let allowed = |command: &Command| {
         let single_off = is_single(&pressed) && (within(".pop-list") || !singles().peek(|on| *on));
-        // A button's own key.
-        let own =
-            *command == Command::Play && matches!(target.tag_name().as_str(), "BUTTON" | "INPUT" | "SUMMARY");
+        // A button's own key, and a box's; a range has no use for it.
+        let own = *command == Command::Play && within("button, input:not([type=range]), summary");
         !single_off && !own
     };
     let of = |is: bool, focus| if is { find(focus, &pressed) } else { None };

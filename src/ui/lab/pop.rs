@@ -4,6 +4,8 @@ use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
 
+use crate::app::words::shell::CLOSE;
+
 /// Of the list, and a margin.
 const WIDTH: f64 = 336.0;
 
@@ -127,7 +129,7 @@ pub fn Pop(
                 <p class="pop-title">{title}</p>
                 <div class="pop-items">{entries}</div>
                 {below}
-                <button type="button" class="btn pop-close" on:click=move |_| close()>"Close"</button>
+                <button type="button" class="btn pop-close" on:click=move |_| close()>{CLOSE}</button>
             </div>
         }
     };

@@ -15,6 +15,8 @@ pub fn Transport(desk: Desk) -> impl IntoView {
             *speed = SPEEDS.get((at + 1) % SPEEDS.len()).copied().unwrap_or(10);
         });
     };
+    // Gone after the first act; an answer takes its place.
+    let hint = move || (desk.edits() == 0 && desk.answer.read().is_empty()).then_some(words::TRY);
     view! {
         <div class="transport" role="toolbar" aria-label=words::TRANSPORT>
             <button type="button" class="btn play" data-act="play" on:click=move |_| desk.toggle()>
@@ -30,8 +32,9 @@ pub fn Transport(desk: Desk) -> impl IntoView {
                 aria-disabled=move || (!has_violation()).then_some("true")
                 title=move || (!has_violation()).then_some(words::NO_VIOLATION)
                 on:click=move |_| desk.show_violation()>{words::FIRST_VIOLATION}</button>
-            <span class="spring" data-part="answer" title=move || desk.answer.get()>
-                {move || { let answer = desk.answer.get(); if answer.is_empty() { words::TRY.to_owned() } else { answer } }}
+            <span class="spring">
+                <span data-part="answer" title=move || desk.answer.get()>{move || desk.answer.get()}</span>
+                <span data-part="hint">{hint}</span>
             </span>
             <input type="range" class="hide-unless-focused" min="0" max=move || (desk.until() / 1000).to_string()
                 step="100" aria-label=words::CURSOR prop:value=move || (desk.cursor.get() / 1000).to_string()

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use wasm_bindgen::JsCast;
 use web_sys::{FocusEvent, KeyboardEvent};
 
+use crate::app::words::lane::EVENTS;
 use crate::ui::site::focus;
 use crate::ui::tag::{live_text, tag};
 
@@ -117,5 +118,3 @@ pub fn grid(
         .child(view! { <For each=near key=|index| *index children=cell /> }.into_any())
         .end()
 }
-
-const EVENTS: &str = "Events of the run, a row for each lane";

@@ -71,8 +71,11 @@ fn faults_are_made_by_single_keys_where_the_focus_is() {
         page.wait_for_text("[data-part=now]", "50.4 s").await;
         page.key("<").await;
         page.wait_for_text("[data-part=now]", "22.0 s").await;
+        // The next instant at which anything happens, and the one before: nothing moves while all wait.
         page.key(".").await;
+        page.wait_for_text("[data-part=now]", "51.0 s").await;
         page.key(",").await;
+        page.wait_for_text("[data-part=now]", "22.0 s").await;
         // Resumed later; undone, done again, by the keys everybody knows.
         page.key(">").await;
         page.key("p").await;
@@ -92,12 +95,11 @@ fn faults_are_made_by_single_keys_where_the_focus_is() {
         page.key("x").await;
         page.wait_for_text("[data-part=answer]", "Crash the scheduler at 50.4 s").await;
         // At the end nothing can be done, in the menu's words.
+        page.open("#/lab?v=1&id=flagship&do=none&at=102s").await;
+        page.wait_for_text("[data-part=now]", "102.0 s").await;
         page.run("document.querySelector('[data-act=play]').focus()", vec![]).await;
-        page.key(Key::Control + "z").await;
-        page.key(Key::Control + "z").await;
-        page.key("v").await;
-        page.key("s").await;
-        page.wait_for_text("[data-part=answer]", ":").await;
+        page.key("p").await;
+        page.wait_for_text("[data-part=answer]", "Pause: the run ends here; move the cursor back").await;
     });
 }
 
@@ -217,8 +219,20 @@ fn the_picture_zooms_by_key_button_and_wheel() {
         page.key("+").await;
         settle(page).await;
         assert_ne!(marks().await, before);
-        // What the cursor goes to is brought into view.
-        page.key("<").await;
+        // What the cursor goes to is brought into view: an event from before the part that is shown.
+        for _ in 0..8 {
+            if page.text("[data-part=now]").await == "50.4 s" {
+                break;
+            }
+            page.key("<").await;
+            settle(page).await;
+        }
+        assert_eq!(page.text("[data-part=now]").await, "50.4 s");
+        let in_view = "const box = (css) => document.querySelector(css).getBoundingClientRect();
+            const plot = box('.stage-plot svg'), line = box('.stage-plot .cursor');
+            return line.left >= plot.left && line.right <= plot.right";
+        assert_eq!(page.run(in_view, vec![]).await, true);
+        page.wait_for("[data-act=fit]:not([aria-disabled])").await;
         page.key("0").await;
         page.wait_for("[data-act=fit][aria-disabled=true]").await;
         page.key("-").await;
@@ -254,6 +268,7 @@ fn the_keys_are_listed_and_can_be_switched_off() {
         settle(page).await;
         assert_eq!(page.count(".keys-list[open]").await, 0);
         assert_eq!(page.text("[data-part=answer]").await, "");
+        assert_eq!(page.text("[data-part=hint]").await, "drag the ruler, or a fault's end");
         // It is remembered; the list still opens by its button.
         page.open(FLAGSHIP).await;
         page.click("[data-act=keys]").await;
@@ -263,6 +278,11 @@ fn the_keys_are_listed_and_can_be_switched_off() {
         page.run("document.querySelector('[data-act=play]').focus()", vec![]).await;
         page.key("p").await;
         page.wait_for_text("[data-part=answer]", "Pause worker 1 at 22.0 s").await;
+        // The hint is gone after the first act, also where nothing is answered.
+        page.key(Key::Control + "z").await;
+        page.wait_for("button[aria-label='Pause worker 1 at 22.0 s']").await;
+        assert_eq!(page.text("[data-part=answer]").await, "");
+        assert_eq!(page.text("[data-part=hint]").await, "");
     });
 }
 
@@ -329,21 +349,21 @@ fn edits_stay_in_the_address() {
             panic!("the address is {}", page.run("return location.hash", vec![]).await);
         };
         address("&do=22s.pause.w1").await;
+        let edited = page.attribute(".lab", "data-digest").await.expect("a digest");
+        let edited = format!(".lab[data-scenario=flagship][data-digest='{edited}']");
         // Left and come back to, by the bar and by the browser.
         page.click(".bar > nav a[href='#/incidents']").await;
         page.wait_for_text("main h1", "Incidents").await;
         page.click(".bar > nav a[href='#/lab']").await;
-        page.wait_for(".lab[data-scenario=flagship]").await;
-        page.run("return document.querySelectorAll('.standing').length", vec![]).await;
-        page.wait_for("button[aria-label^='Resume worker 1'], button[aria-label^='Pause worker 1']").await;
+        page.wait_for(&edited).await;
         page.driver.back().await.expect("back");
         page.wait_for_text("main h1", "Incidents").await;
         page.driver.back().await.expect("back");
-        page.wait_for(".lab[data-scenario=flagship]").await;
+        page.wait_for(&edited).await;
         address("&do=22s.pause.w1").await;
         page.driver.refresh().await.expect("loaded anew");
         page.wait_for("html[data-state=ready]").await;
-        page.wait_for(".lab[data-scenario=flagship]").await;
+        page.wait_for(&edited).await;
         page.click("button[aria-label='More faults of worker 1']").await;
         page.wait_for_text(".standing", "pause 22.0 s").await;
     });

@@ -123,6 +123,18 @@ fn redo_as_given_and_branch_are_reached_on_the_phone() {
         page.click(".lab-head .pop-item").await;
         page.click(".lab-head .narrow-only .btn").await;
         page.wait_for(".lab-head .pop-item:nth-child(1)[aria-disabled=true]").await;
+
+        // The scenario's own faults, then the run that they took the place of.
+        let edited = page.attribute(".lab", "data-digest").await.expect("a digest");
+        let edited = format!(".lab[data-digest='{edited}']");
+        page.click(".lab-head .pop-item:nth-child(2)").await;
+        page.wait_gone(&edited).await;
+        page.click(".lab-head .narrow-only .btn").await;
+        page.wait_for(".lab-head .pop-item:nth-child(2)[aria-disabled=true]").await;
+        page.click(".lab-head .pop-item:nth-child(3)").await;
+        page.wait_for(&edited).await;
+        page.click(".lab-head .narrow-only .btn").await;
+        page.wait_for(".lab-head .pop-item:nth-child(2):not([aria-disabled])").await;
         page.key(Key::Escape).await;
         page.wait_gone(".pop-list").await;
     });

@@ -88,10 +88,10 @@ fn every_page_is_accessible_in_both_themes() {
     });
 }
 
-/// A frame of another site, 320 px wide: complete, and no violation of the policy.
 /// As strict a frame as a host can make: an origin of its own, so that asking for storage throws.
 const SANDBOX: &str = "sandbox=\"allow-scripts\"";
 
+/// A frame of another site, 320 px wide: complete, and no violation of the policy.
 #[test]
 fn every_view_can_be_embedded() {
     drive(async |page| {

@@ -2,7 +2,7 @@
 
 use fenceline_browser_tests::{Theme, drive};
 
-/// Within ten seconds a stale write lands, and everything stands still; one button replays the same
+/// A stale write lands, and everything stands still; one button replays the same
 /// schedule with the remedy.
 #[test]
 fn the_run_is_watched_once_then_fenced_by_one_button() {
@@ -12,7 +12,8 @@ fn the_run_is_watched_once_then_fenced_by_one_button() {
         page.open("#/").await;
         page.wait_for("[data-part=first-run][data-over=false]").await;
         page.wait_for("[data-part=first-run][data-over=true]").await;
-        // From first paint, by the browser's own clock: a bound of the design, not a measurement.
+        // That the reel itself lasts less than ten seconds is tested natively, in `app::start`. This
+        // bounds loading and drawing on a slow machine: the browser's clock since the page was asked for.
         let seconds = page.run("return performance.now() / 1000", vec![]).await.as_f64().expect("a number");
         assert!(seconds < 30.0, "{seconds} s");
         page.wait_for_text("[data-part=scheduler-says]", "success, 0 alerts").await;

@@ -318,7 +318,7 @@ pub(crate) fn the_length_of_a_step_changes_nothing(cases: &[Case]) {
             1 + (drawn >> 33) % 10_u64.pow(1 + (drawn >> 60) as u32 % 8)
         };
         for (what, other) in [
-            ("1 ms", by_lengths(&run, || shortest)),
+            ("1 ms, or a two-millionth of the run", by_lengths(&run, || shortest)),
             ("16 ms", by_lengths(&run, || 16_000)),
             ("1 h", by_lengths(&run, || 3_600_000_000)),
             ("random", by_lengths(&run, &mut random)),

@@ -1,0 +1,48 @@
+//! Words of the rules' sentence: what stands between its values, and what each value is of. The values
+//! themselves are in `words::lab`.
+
+pub const LEASE_LASTS: &str = "The lease lasts ";
+pub const HEARTBEAT_EVERY: &str = "; a heartbeat every ";
+pub const SWEEPS_EVERY: &str = " renews it; the scheduler sweeps every ";
+pub const ON_EXPIRY: &str = " and on expiry ";
+pub const TOLD_LOST: &str = ". A worker told it lost its lease ";
+pub const IS_FENCED: &str = " and is fenced ";
+pub const STOP: &str = ".";
+
+pub const HEARTBEATS_FROM: &str = "Heartbeats come from ";
+pub const EXPIRY_JUDGED_BY: &str = ". Expiry is judged by ";
+pub const COMMA: &str = ", ";
+pub const LATE_IS: &str = ". A late completion is ";
+pub const TASK_GETS: &str = ". A task gets ";
+pub const RETRIED: &str = ", retried ";
+pub const OVER: &str = ", over ";
+pub const CALL_TO_SINK: &str = ". A call to a sink ";
+
+/// What a value is of.
+pub mod name {
+    pub const LEASE: &str = "Lease";
+    pub const HEARTBEAT: &str = "Heartbeat";
+    pub const SWEEP: &str = "Sweep";
+    pub const EXPIRY: &str = "On expiry";
+    pub const LOSS: &str = "On losing the lease";
+    pub const SINK: &str = "The sink";
+    pub const FENCE: &str = "The fence";
+    pub const SOURCE: &str = "Heartbeats come from";
+    pub const CLOCK: &str = "Expiry clock";
+    pub const GUARD: &str = "Jump guard";
+    pub const LATE: &str = "Late completion";
+    pub const ATTEMPTS: &str = "Attempts";
+    pub const DELAY: &str = "Retry delay";
+    pub const POOL: &str = "Pool";
+    pub const CALL: &str = "Calls to a sink";
+}
+
+/// Before the figure of renewals that may be lost.
+pub const SURVIVES: &str = " Survives ";
+/// Before the time in which a crash is seen.
+pub fn sees_a_crash(spare: i64) -> &'static str {
+    if spare == 1 { " lost renewal. Sees a crash within " } else { " lost renewals. Sees a crash within " }
+}
+/// Between that and the load.
+pub const AND: &str = ". ";
+pub const MESSAGES: &str = " messages a minute per task.";
