@@ -104,6 +104,24 @@ fn faults_are_made_by_single_keys_where_the_focus_is() {
 }
 
 #[test]
+fn space_plays_from_the_scrubber_and_stays_a_buttons_own() {
+    drive(async |page| {
+        page.viewport(1280, 900).await;
+        page.open(FLAGSHIP).await;
+        page.wait_for_text("[data-act=play]", "Play").await;
+        page.run("document.querySelector('.transport input[type=range]').focus()", vec![]).await;
+        page.key(" ").await;
+        page.wait_for_text("[data-act=play]", "Pause").await;
+        page.key(" ").await;
+        page.wait_for_text("[data-act=play]", "Play").await;
+        // A button is pressed by its own key, once: were the key the lab's too, nothing would play.
+        page.run("document.querySelector('[data-act=play]').focus()", vec![]).await;
+        page.key(" ").await;
+        page.wait_for_text("[data-act=play]", "Pause").await;
+    });
+}
+
+#[test]
 fn an_event_is_looked_into_and_left_by_keys() {
     drive(async |page| {
         page.viewport(1280, 900).await;
