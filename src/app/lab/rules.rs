@@ -8,7 +8,7 @@ use fenceline_engine::{
 use fenceline_sim::{Scenario, Setting};
 
 use crate::app::words::rules::{self as say, name};
-use crate::app::words::{lab as words, length};
+use crate::app::words::{count, lab as words, length};
 
 /// A part of the sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -235,6 +235,7 @@ fn fence(node: NodeId, fence: Option<FenceRules>, kind: SinkKind) -> Piece {
 /// What follows from the rules: renewals that may be lost, time to see a crash, load.
 fn figures(scenario: &Scenario) -> Vec<Piece> {
     let Figures { spare, detection, per_minute } = Figures::of(scenario);
+    let messages = text(if per_minute == "1" { say::MESSAGE } else { say::MESSAGES });
     vec![
         text(say::SURVIVES),
         Piece::Figure(spare.to_string()),
@@ -242,7 +243,7 @@ fn figures(scenario: &Scenario) -> Vec<Piece> {
         Piece::Figure(length(detection.0)),
         text(say::AND),
         Piece::Figure(per_minute),
-        text(say::MESSAGES),
+        messages,
     ]
 }
 
@@ -264,11 +265,8 @@ impl Figures {
         let spare = spare(rules.lease.duration, rules.heartbeat.every, delay);
         let detection = rules.lease.duration + rules.sweep.every + delay;
         let tenths = (600_000_000 + every / 2) / every;
-        let per_minute = if tenths % 10 == 0 {
-            (tenths / 10).to_string()
-        } else {
-            format!("{}.{}", tenths / 10, tenths % 10)
-        };
+        let per_minute =
+            if tenths % 10 == 0 { count(tenths / 10) } else { format!("{}.{}", tenths / 10, tenths % 10) };
         Self { spare, detection, per_minute }
     }
 }

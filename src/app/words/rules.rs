@@ -45,4 +45,5 @@ pub fn sees_a_crash(spare: i64) -> &'static str {
 }
 /// Between that and the load.
 pub const AND: &str = ". ";
+pub const MESSAGE: &str = " message a minute per task.";
 pub const MESSAGES: &str = " messages a minute per task.";
