@@ -12,7 +12,8 @@ const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 2 };
 /// The lines of all blocks of one kind.
 fn lines(kind: &str) -> Vec<String> {
     let page = read("docs/scenarios.md");
-    let blocks = page.split(&format!("```{kind}\n")).skip(1).filter_map(|block| block.split("\n```").next());
+    let fence = format!("```{kind}\n");
+    let blocks = page.split(&fence).skip(1).filter_map(|block| block.split("\n```").next());
     let lines: Vec<String> = blocks.flat_map(str::lines).map(str::to_owned).collect();
     assert!(lines.len() >= 10, "{} lines of {kind}", lines.len());
     lines
