@@ -82,6 +82,15 @@ pub struct Derived {
     pub end: Instant,
 }
 
+/// An event stepped to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    pub record: u32,
+    pub at: At,
+    /// How many records are made with it, if more follow at the same instant.
+    pub inside: Option<u32>,
+}
+
 /// What is known at one instant of a run.
 pub struct Instant {
     pub at: At,
@@ -375,6 +384,16 @@ impl Derived {
             self.history.judged_after(records),
             &state,
         )
+    }
+
+    /// The event after, or before, where somebody stands: at an instant, or between two of its events.
+    pub fn stepped(&self, (cursor, inside): (At, Option<u32>), forward: bool) -> Option<Event> {
+        let trace = self.history.trace();
+        let done = inside.unwrap_or_else(|| trace.len_at(cursor));
+        let done = if forward { done.saturating_add(1) } else { done.saturating_sub(1) };
+        let record = done.checked_sub(1)?;
+        let at = trace.get(record)?.at;
+        Some(Event { record, at, inside: (done < trace.len_at(at)).then_some(done) })
     }
 
     /// What the run cost.

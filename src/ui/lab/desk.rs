@@ -213,17 +213,12 @@ impl Desk {
     /// To the next, or the previous, event; those of one instant come one after another.
     pub fn step(self, forward: bool) {
         let derived = self.derived.get_untracked().0;
-        let trace = derived.history.trace();
-        let cursor = self.cursor.get_untracked();
-        let done = self.inside.get_untracked().unwrap_or_else(|| trace.len_at(cursor));
-        let done = if forward { done.saturating_add(1) } else { done.saturating_sub(1) };
-        let last = done.checked_sub(1);
-        match last.and_then(|id| trace.get(id)) {
+        let from = (self.cursor.get_untracked(), self.inside.get_untracked());
+        match derived.stepped(from, forward) {
             Some(event) => {
                 self.seek(event.at);
-                self.selected.set(last);
-                let whole = trace.len_at(event.at) == done;
-                self.inside.set((!whole).then_some(done));
+                self.selected.set(Some(event.record));
+                self.inside.set(event.inside);
             }
             None => self.seek(if forward { derived.reaches() } else { 0 }),
         }
