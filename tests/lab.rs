@@ -79,12 +79,7 @@ fn a_zombie_made_by_hand_doubles_the_table_and_the_fence_stops_it() {
     assert_eq!(state(&lab, Claim::OneOutput), State::Holds);
     assert_eq!(lab.link().as_deref(), Some("v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s"));
 
-    let fence = FenceRules {
-        raise: FenceRaise::FirstWrite,
-        memory: FenceMemory::Durable,
-        check: FenceCheck::Atomic,
-        scope: FenceScope::Partition,
-    };
+    let fence = FenceRules::raised(FenceRaise::FirstWrite);
     lab.set(Setting::Fence { node: TABLE, fence: Some(fence) });
     assert_eq!(state(&lab, Claim::OneOutput), State::Holds, "token 8 writes first");
     let pause = lab.standing(WORKER_1)[0].index;

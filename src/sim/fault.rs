@@ -2,7 +2,7 @@
 
 use crate::clock::At;
 use fenceline_engine::{
-    BeliefAnchor, CallRules, Decision, Exec, ExpiryClock, ExpiryPolicy, FenceRules, HeartbeatSource,
+    BeliefAnchor, CallRules, Counter, Decision, Exec, ExpiryClock, ExpiryPolicy, FenceRules, HeartbeatSource,
     LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period, RetryDelay, SinkKind, Span, TaskId,
 };
 
@@ -141,6 +141,7 @@ pub enum Setting {
     Attempts(u8),
     Delay(RetryDelay),
     Pool(Option<u16>),
+    Counter(Counter),
     Late(LateCompletion),
     OnLoss(OnLoss),
     Anchor(BeliefAnchor),

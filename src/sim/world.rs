@@ -418,7 +418,7 @@ fn message_body(kind: Kind, id: &StructuralId, peer: NodeId, b: i64) -> Body {
 fn build_nodes(scenario: &Scenario) -> Vec<Node> {
     let rules = Arc::new(scenario.rules.clone());
     let tasks: Arc<[_]> = scenario.tasks.clone().into();
-    let claims = scenario.claims();
+    let sinks = scenario.sinks_at();
     let workers: Arc<[(NodeId, u16)]> =
         scenario.workers.iter().enumerate().map(|(i, w)| (scenario.worker(i), w.slots)).collect();
     let node = |actor, offset: Span, rate| Node {
@@ -434,11 +434,17 @@ fn build_nodes(scenario: &Scenario) -> Vec<Node> {
         resumed: NONE,
     };
     let first_token = Token(scenario.first_token.0);
-    let scheduler =
-        Scheduler::new(Arc::clone(&rules), Arc::clone(&tasks), workers, scenario.epoch, first_token);
+    let scheduler = Scheduler::new(
+        Arc::clone(&rules),
+        Arc::clone(&tasks),
+        workers,
+        Arc::clone(&sinks),
+        scenario.epoch,
+        first_token,
+    );
     let mut nodes = vec![node(Actor::Scheduler(Box::new(scheduler)), Span::ZERO, TRUE_RATE)];
     for spec in &scenario.workers {
-        let worker = Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&claims));
+        let worker = Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
         nodes.push(node(Actor::Worker(worker), spec.offset, spec.rate));
     }
     for spec in &scenario.sinks {

@@ -1,8 +1,6 @@
 //! Why something happened: its causes, and what would have been without each.
 
-use fenceline_engine::{
-    ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, OnLoss, Span,
-};
+use fenceline_engine::{ExpiryPolicy, FenceRaise, FenceRules, OnLoss, Span};
 use fenceline_sim::causes::causes;
 use fenceline_sim::clock::At;
 use fenceline_sim::scenario::Role;
@@ -70,12 +68,7 @@ impl Lab {
         if !is_write || !sink.rules.kind.can_compare() {
             return None;
         }
-        let fence = FenceRules {
-            raise: FenceRaise::Claim,
-            memory: FenceMemory::Durable,
-            check: FenceCheck::Atomic,
-            scope: FenceScope::Partition,
-        };
+        let fence = FenceRules::raised(FenceRaise::Claim);
         if sink.rules.fence == Some(fence) {
             return None;
         }

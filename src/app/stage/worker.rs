@@ -345,6 +345,7 @@ impl<'a> Board<'a> {
                     Ending::Leftover => "failed on a leftover",
                     Ending::Crashed => "crashed",
                     Ending::Killed => "killed",
+                    Ending::Conflict => "lost the race",
                 };
                 say(at, text.into(), lost(at) && how == Ending::Finished);
             }

@@ -7,6 +7,7 @@ pub mod keys;
 pub mod lab;
 pub mod outcome;
 pub mod shell;
+mod sinks;
 pub mod speech;
 pub mod stage;
 pub mod start;

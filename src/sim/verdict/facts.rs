@@ -134,7 +134,7 @@ impl Facts {
 
     pub(crate) fn sent(&mut self, record: &Record) {
         self.in_flight[usize::from(record.task.0)] += 1;
-        if record.message() == Some(MessageKind::Reply)
+        if matches!(record.message(), Some(MessageKind::Reply | MessageKind::Seen))
             && let Some(at) = self.serving.iter().position(|s| *s == (record.node, record.exec()))
         {
             self.serving.swap_remove(at);
@@ -144,7 +144,8 @@ impl Facts {
     pub(crate) fn arrived(&mut self, record: &Record) {
         let count = &mut self.in_flight[usize::from(record.task.0)];
         *count = count.saturating_sub(1);
-        let asks = matches!(record.message(), Some(MessageKind::Request | MessageKind::Raise));
+        let asks =
+            matches!(record.message(), Some(MessageKind::Request | MessageKind::Raise | MessageKind::Look));
         if asks && record.kind == Kind::Delivered {
             self.serving.push((record.node, record.exec()));
         }

@@ -306,15 +306,15 @@ impl World {
 
     fn announce_rules(&mut self, before: &Scenario, cause: u32, trace: &mut Trace) {
         let scenario = Arc::clone(&self.scenario);
-        let claims = scenario.claims();
-        if (&before.rules, &before.tasks, before.claims())
-            != (&scenario.rules, &scenario.tasks, claims.clone())
+        let sinks = scenario.sinks_at();
+        if (&before.rules, &before.tasks, before.sinks_at())
+            != (&scenario.rules, &scenario.tasks, Arc::clone(&sinks))
         {
             let rules = Arc::new(scenario.rules.clone());
             let tasks: Arc<[_]> = scenario.tasks.clone().into();
             for index in 0..=scenario.workers.len() {
-                let (rules, tasks, claims) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&claims));
-                self.input(NodeId(index as u16), Input::Rules { rules, tasks, claims }, cause, None, trace);
+                let (rules, tasks, sinks) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
+                self.input(NodeId(index as u16), Input::Rules { rules, tasks, sinks }, cause, None, trace);
             }
         }
         for (index, (old, new)) in before.sinks.iter().zip(&scenario.sinks).enumerate() {
