@@ -61,8 +61,8 @@ fn a_raise_that_is_not_awaited_may_come_too_late() {
     let cut = cut_to_sink(Fate::Held, 60);
     let run = |raise| Run::new(raised(SinkKind::Overwrite, raise)).paused_for(65).with(40, cut);
     assert_eq!(state(&run(UNCONFIRMED), Claim::NoStaleOverNewer), Violated);
-    let awaited = when(&run(RAISED).played(), |r| r.kind == Kind::Started && r.attempt == 2);
-    assert_eq!(awaited, [100_600_000], "not dispatched before the cut ends");
+    let awaited = when(&run(RAISED).played(), |r| r.kind == Kind::Started && r.attempt > 1);
+    assert_eq!(awaited, [100_400_000], "not dispatched before the cut ends");
 }
 
 #[test]
