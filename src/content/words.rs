@@ -261,6 +261,7 @@ mod tests {
             "30s input task1 2",
             "90s operator task1 redispatch",
             "90s operator task1 cancel",
+            "5s redeliver w2 task1",
             "0s lease 1min",
             "0s expiry hold 5min",
             "0s delay full-jitter 10s 2min",

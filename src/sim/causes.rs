@@ -54,6 +54,7 @@ fn matters(event: &Record) -> bool {
         | Kind::StageRefused
         | Kind::LockRefused
         | Kind::FenceForgotten
+        | Kind::Redelivered
         | Kind::Raised => true,
         _ => false,
     }

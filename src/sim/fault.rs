@@ -94,6 +94,12 @@ pub enum Act {
         task: TaskId,
         decision: Decision,
     },
+    /// The dispatch of a task's newest attempt arrives once more, at this worker: another execution,
+    /// with the same token.
+    Redeliver {
+        node: NodeId,
+        task: TaskId,
+    },
     Set(Setting),
 }
 
@@ -164,7 +170,8 @@ impl Act {
             | Self::Cut { node, .. }
             | Self::Degrade { node, .. }
             | Self::StepClock { node, .. }
-            | Self::ClockRate { node, .. } => Some(node),
+            | Self::ClockRate { node, .. }
+            | Self::Redeliver { node, .. } => Some(node),
             Self::Input { .. } | Self::Operator { .. } | Self::Set(_) => None,
         }
     }
@@ -183,6 +190,7 @@ impl Act {
             | Self::ClockRate { .. }
             | Self::Input { .. }
             | Self::Operator { .. }
+            | Self::Redeliver { .. }
             | Self::Set(_) => None,
         }
     }
@@ -203,6 +211,7 @@ impl Act {
             | Self::ClockRate { .. }
             | Self::Input { .. }
             | Self::Operator { .. }
+            | Self::Redeliver { .. }
             | Self::Set(_) => self,
         }
     }

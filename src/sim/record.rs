@@ -208,6 +208,8 @@ pub enum Kind {
     Conflicted,
     /// `b` whose commit was found: see [`Record::holder`].
     CommitFound,
+    /// A dispatch delivered once more.
+    Redelivered,
 }
 
 /// How a message was lost.

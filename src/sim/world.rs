@@ -39,6 +39,8 @@ pub struct World {
     stored: Ledger,
     /// The version of each task's input.
     inputs: Vec<u8>,
+    /// By dispatch delivered once more: whose it was.
+    copies: Vec<Exec>,
     armed: Vec<Armed>,
     lifts: Vec<Lift>,
     landmarks: Landmarks,
@@ -112,6 +114,7 @@ impl World {
             link_faults: Vec::new(),
             held: Vec::new(),
             armed: Vec::new(),
+            copies: Vec::new(),
             lifts: Vec::new(),
             out: Vec::new(),
         };

@@ -44,5 +44,6 @@ pub fn is_fault(record: &Record) -> bool {
             | ClockRated
             | InputChanged
             | Decided
+            | Redelivered
     )
 }

@@ -117,6 +117,7 @@ impl Lab {
                     | (Kind::LinkCut, Act::Cut { .. })
                     | (Kind::ClockStepped, Act::StepClock { .. })
                     | (Kind::InputChanged, Act::Input { .. })
+                    | (Kind::Redelivered, Act::Redeliver { .. })
             );
             let when = span_of(other).is_none_or(|(from, until)| from == event.at || until == Some(event.at));
             let task = !matches!(other.act, Act::Input { task, .. } if task != event.task);

@@ -160,9 +160,8 @@ pub fn interest(record: &Record) -> Interest {
         ToldLost | Applied | Fenced | Repeated | KeyBusy | EffectDone | LockRefused | LockExpired
         | Staged | StageRefused | FenceForgotten | TooLate | Conflicted | CommitFound => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
-        | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided => {
-            Interest::Matters
-        }
+        | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
+        | Redelivered => Interest::Matters,
         // How it ended is said where it did not simply finish.
         Ended if record.flag != 0 => Interest::Matters,
         Lost => match record.message() {
@@ -437,6 +436,9 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             strong(format!("The input of {} is now version {}", names.task(record.task), record.flag))
         }
         RuleSet => strong("A rule is changed".into()),
+        Redelivered => {
+            around("The dispatch of ", format!(" is delivered once more, to {}", names.within(record.node)))
+        }
         Decided => {
             let what = match record.flag {
                 0 => "give it to another worker",

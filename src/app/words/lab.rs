@@ -187,6 +187,7 @@ pub fn act(act: &Act) -> String {
         Act::ClockRate { ppm, .. } => format!("Clock off by {ppm} ppm"),
         Act::Input { version, .. } => format!("Input becomes version {version}"),
         Act::Operator { .. } => "Operator decides".into(),
+        Act::Redeliver { .. } => "Dispatch delivered again".into(),
         Act::Set(_) => "Change a rule".into(),
     }
 }

@@ -236,8 +236,20 @@ fn when(words: &mut Words) -> Read<When> {
 }
 
 fn act(words: &mut Words) -> Read<Act> {
-    const ACTS: [&str; 11] =
-        ["pause", "freeze", "crash", "reboot", "slow", "cut", "degrade", "step", "rate", "input", "operator"];
+    const ACTS: [&str; 12] = [
+        "pause",
+        "freeze",
+        "crash",
+        "reboot",
+        "slow",
+        "cut",
+        "degrade",
+        "step",
+        "rate",
+        "input",
+        "operator",
+        "redeliver",
+    ];
     let Some(name) = words.peek() else {
         return Err("ends too early. Add what happens, such as `pause w1 55s`".into());
     };
@@ -283,6 +295,7 @@ fn act(words: &mut Words) -> Read<Act> {
         "step" => Act::StepClock { node: words.node()?, by: words.duration()? },
         "rate" => Act::ClockRate { node: words.node()?, ppm: words.figure("parts per million off true")? },
         "input" => Act::Input { task: words.task()?, version: words.figure("a version, 1 to 255")? },
+        "redeliver" => Act::Redeliver { node: words.node()?, task: words.task()? },
         _ => Act::Operator { task: words.task()?, decision: words.one_of(&DECISIONS)? },
     })
 }

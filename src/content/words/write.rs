@@ -105,6 +105,7 @@ fn act_words(act: &Act, cast: Cast) -> String {
         Act::StepClock { node, by } => format!("step {} {}", name(node), duration_word(by)),
         Act::ClockRate { node, ppm } => format!("rate {} {ppm}", name(node)),
         Act::Input { task, version } => format!("input task{} {version}", task.0 + 1),
+        Act::Redeliver { node, task } => format!("redeliver {} task{}", name(node), task.0 + 1),
         Act::Operator { task, decision } => {
             format!("operator task{} {}", task.0 + 1, word_of(&DECISIONS, &decision))
         }

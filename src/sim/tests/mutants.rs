@@ -3,7 +3,7 @@
 
 mod support;
 
-use Claim::{HolderNotRefused, NoCommitLost, NoStaleOverNewer, RowsAsExpected, TokensInOrder};
+use Claim::{HolderNotRefused, NoCommitLost, NoStaleOverNewer, OneOutput, RowsAsExpected, TokensInOrder};
 use fenceline_engine::{
     Compare, Confirmation, Counter, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope,
     LateCompletion, SinkKind, Span, Step, Token,
@@ -142,4 +142,18 @@ fn a_time_fence_is_as_good_as_its_clocks() {
     assert_eq!(run(0), []);
     assert_eq!(run(-90), OVERWRITTEN);
     assert_eq!(run(40), [Claim::EndsInBound], "a clock ahead refuses the holder, and not for its token");
+}
+
+/// The dispatch arrives twice: both executions hold token 7.
+#[test]
+fn equal_tokens_need_a_fence_bound_to_one_execution() {
+    let again = Act::Redeliver { node: WORKER_2, task: TASK };
+    let run = |fence| Run::new(guarded(onto(SinkKind::Append), fence)).with(5, again);
+    let plain = fence(FenceRaise::Claim);
+    assert_eq!(violated(&run(plain)), [OneOutput, RowsAsExpected]);
+    assert_eq!(violated(&run(FenceRules { compare: Compare::Exact, ..plain })), [OneOutput, RowsAsExpected]);
+    for raise in [FenceRaise::Claim, FenceRaise::Scheduler(Confirmation::Awaited), FenceRaise::FirstWrite] {
+        let bound = FenceRules { compare: Compare::Bound, ..fence(raise) };
+        assert_eq!(violated(&run(bound)), [], "{raise:?}");
+    }
 }

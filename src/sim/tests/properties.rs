@@ -108,6 +108,7 @@ fn done_by(act: &Act) -> Option<(Kind, NodeId)> {
         Act::ClockRate { .. } => Kind::ClockRated,
         Act::Input { .. } => Kind::InputChanged,
         Act::Operator { .. } => Kind::Decided,
+        Act::Redeliver { .. } => Kind::Redelivered,
         Act::Set(_) => Kind::RuleSet,
     };
     Some((kind, act.node().unwrap_or(OPERATOR)))

@@ -152,7 +152,7 @@ impl Judge {
                 self.leftovers.ended(id, record);
                 self.may_be_quiet(id, record);
             }
-            Kind::Decided => self.facts.sent(record),
+            Kind::Decided | Kind::Redelivered => self.facts.sent(record),
             Kind::Crashed => {
                 for task in self.facts.crashed(record.node) {
                     self.may_be_quiet(id, &Record { task, ..*record });

@@ -294,6 +294,7 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
         1 => (node(), span(-60, 60)).prop_map(|(node, by)| Act::StepClock { node, by }),
         1 => (node(), -400_000..400_000_i64).prop_map(|(node, ppm)| Act::ClockRate { node, ppm }),
         1 => (task(), 1..4_u8).prop_map(|(task, version)| Act::Input { task, version }),
+        1 => (node(), task()).prop_map(|(node, task)| Act::Redeliver { node, task }),
         1 => (task(), decision).prop_map(|(task, decision)| Act::Operator { task, decision }),
         2 => setting(sinks).prop_map(Act::Set),
     ]
