@@ -10,7 +10,7 @@ use fenceline::app::lab::keys::Direct;
 use fenceline::app::lab::outcome::{Next, Tone};
 use fenceline::app::lab::speech::{Message, Voice};
 use fenceline_content::scenario::{Case, ScenarioFile};
-use fenceline_engine::{FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, NodeId, Span};
+use fenceline_engine::{FenceRaise, FenceRules, NodeId, Span};
 use fenceline_sim::verdict::{Claim, State};
 use fenceline_sim::{Act, Setting};
 use support::files;

@@ -267,14 +267,6 @@ impl Scheduler {
         }
     }
 
-    fn dispatch(&mut self, exec: Exec, out: &mut Vec<Output>) {
-        let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) else {
-            return;
-        };
-        let message = Message::Dispatch { exec, token: record.token, lease: self.rules.lease.duration };
-        out.push(Output::Send { to: record.owner, message });
-    }
-
     fn note_bound(&mut self, lease: &Lease) {
         let bound = match lease.clock() {
             crate::rules::ExpiryClock::Wall => &mut self.volatile.earliest.wall,

@@ -227,10 +227,9 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
 fn fence(node: NodeId, fence: Option<FenceRules>, kind: SinkKind) -> Piece {
     let rules = |raise| Some(FenceRules::raised(raise));
     let by_claim = FenceRules::raised(FenceRaise::Claim);
-    let claim = Some(by_claim);
     let choices = [
         (None, words::FENCE_NONE),
-        (claim, words::FENCE_CLAIM),
+        (Some(by_claim), words::FENCE_CLAIM),
         (rules(FenceRaise::Scheduler(Confirmation::Awaited)), words::FENCE_SCHEDULER),
         (rules(FenceRaise::FirstWrite), words::FENCE_FIRST_WRITE),
         (rules(FenceRaise::Commit), words::FENCE_COMMIT),
@@ -240,8 +239,7 @@ fn fence(node: NodeId, fence: Option<FenceRules>, kind: SinkKind) -> Piece {
     let of = |(fence, note): &(Option<FenceRules>, &'static str)| {
         (Setting::Fence { node, fence: *fence }, words::fence(*fence), *note)
     };
-    let risky =
-        fence.is_none_or(|fence| fence != claim.unwrap_or(fence)) && !matches!(kind, SinkKind::Resource);
+    let risky = fence.is_none_or(|fence| fence != by_claim) && !matches!(kind, SinkKind::Resource);
     slot(
         "The fence",
         words::fence(fence),

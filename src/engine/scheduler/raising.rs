@@ -100,4 +100,12 @@ impl Scheduler {
             _ => self.dispatch(exec, out),
         }
     }
+
+    fn dispatch(&self, exec: Exec, out: &mut Vec<Output>) {
+        let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) else {
+            return;
+        };
+        let message = Message::Dispatch { exec, token: record.token, lease: self.rules.lease.duration };
+        out.push(Output::Send { to: record.owner, message });
+    }
 }
