@@ -268,6 +268,8 @@ mod tests {
             "0s loss self-fence-after 3",
             "0s sink sink1 staged fixed preclean",
             "0s sink sink1 api task-key 24h",
+            "0s sink sink1 api task-key compared",
+            "0s sink sink1 api task-key compared 24h",
             "0s heartbeat-call 5s 2",
             "0s guard off",
             "0s pool 8",

@@ -103,8 +103,8 @@ pub enum SinkOp {
     Lock,
     /// Give the lock back.
     Unlock,
-    /// One irreversible effect: a payment, a mail.
-    Effect,
+    /// One irreversible effect, a payment or a mail, for input version `version`.
+    Effect { version: u8 },
     /// Work done by a shared resource, which slows with its load.
     Work,
 }

@@ -67,6 +67,9 @@ struct LockState {
 struct KeyRecord {
     key: Key,
     since: Wall,
+    /// Who used it first, and for which input version.
+    by: Exec,
+    version: u8,
 }
 
 /// An idempotency key.
@@ -108,7 +111,9 @@ impl Request {
         match self.op {
             SinkOp::Write { part, parts, .. } => part + 1 >= parts,
             SinkOp::Swap => true,
-            SinkOp::Stage { .. } | SinkOp::Effect | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => false,
+            SinkOp::Stage { .. } | SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => {
+                false
+            }
         }
     }
 
@@ -277,8 +282,8 @@ impl Sink {
         let request = served.request;
         match request.op {
             SinkOp::Write { .. } | SinkOp::Swap | SinkOp::Stage { .. } => self.guard(now, served, out),
-            SinkOp::Effect => {
-                let answer = self.effect(now, &request, out);
+            SinkOp::Effect { version } => {
+                let answer = self.effect(now, &request, version, out);
                 reply(served, answer, out);
             }
             SinkOp::Lock => {

@@ -191,6 +191,7 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
         SinkKind::Api(_) | SinkKind::Mailbox => &[
             SinkKind::Api(IdempotencyKey::None),
             SinkKind::Api(IdempotencyKey::FromTask { retention: None }),
+            SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }),
             SinkKind::Api(IdempotencyKey::FromAttempt),
             SinkKind::Mailbox,
         ],

@@ -69,6 +69,10 @@ pub fn kind(kind: SinkKind) -> (String, &'static str) {
             format!("knows a repeat for {} by a key from the task", length(kept.0)),
             "After that it is a new payment.",
         ),
+        SinkKind::Api(IdempotencyKey::FromTaskComparing { .. }) => (
+            "knows a repeat by its key, and compares what it asks".into(),
+            "Another amount under a known key is refused.",
+        ),
         SinkKind::Api(IdempotencyKey::FromAttempt) => {
             ("knows a repeat by a key from the attempt".into(), "De-duplicates nothing: attempts differ.")
         }
@@ -113,7 +117,7 @@ pub fn kind_is_risky(kind: SinkKind) -> bool {
         | SinkKind::Objects(Put::IfAbsent | Put::CompareAndSet(OnConflict::Stop))
         | SinkKind::Merge
         | SinkKind::Staged { .. }
-        | SinkKind::Api(IdempotencyKey::FromTask { .. })
+        | SinkKind::Api(IdempotencyKey::FromTask { .. } | IdempotencyKey::FromTaskComparing { .. })
         | SinkKind::Resource => false,
     }
 }

@@ -235,7 +235,9 @@ pub fn sink_kind(kind: &SinkKind) -> &'static str {
         SinkKind::Staged { .. } => "staging, swap",
         SinkKind::Locked { .. } => "append, locked",
         SinkKind::Api(IdempotencyKey::None) => "API, no key",
-        SinkKind::Api(IdempotencyKey::FromTask { .. }) => "API, task key",
+        SinkKind::Api(IdempotencyKey::FromTask { .. } | IdempotencyKey::FromTaskComparing { .. }) => {
+            "API, task key"
+        }
         SinkKind::Api(IdempotencyKey::FromAttempt) => "API, attempt key",
         SinkKind::Mailbox => "mailbox",
         SinkKind::Resource => "shared resource",

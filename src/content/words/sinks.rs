@@ -62,6 +62,9 @@ pub(super) fn sink_kind(words: &mut Words) -> Read<SinkKind> {
         4 => SinkKind::Locked { lease: words.lasts()? },
         5 => match words.one_of(&[("no-key", 0), ("task-key", 1), ("attempt-key", 2)])? {
             0 => SinkKind::Api(IdempotencyKey::None),
+            1 if words.has("compared") => {
+                SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: words.lasts()? })
+            }
             1 => SinkKind::Api(IdempotencyKey::FromTask { retention: words.lasts()? }),
             _ => SinkKind::Api(IdempotencyKey::FromAttempt),
         },
@@ -97,6 +100,12 @@ pub fn kind_words(kind: SinkKind) -> String {
         SinkKind::Api(IdempotencyKey::FromTask { retention: None }) => "api task-key".into(),
         SinkKind::Api(IdempotencyKey::FromTask { retention: Some(kept) }) => {
             format!("api task-key {}", duration_word(kept))
+        }
+        SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }) => {
+            "api task-key compared".into()
+        }
+        SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: Some(kept) }) => {
+            format!("api task-key compared {}", duration_word(kept))
         }
         SinkKind::Api(IdempotencyKey::FromAttempt) => "api attempt-key".into(),
         SinkKind::Mailbox => "mailbox".into(),

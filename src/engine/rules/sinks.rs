@@ -144,6 +144,10 @@ pub enum IdempotencyKey {
     FromTask {
         retention: Option<Span>,
     },
+    /// The same, and a repeat must ask for the same: another body under a known key is a conflict.
+    FromTaskComparing {
+        retention: Option<Span>,
+    },
     /// Wrongly from the attempt: de-duplicates nothing across attempts.
     FromAttempt,
 }
@@ -264,5 +268,15 @@ impl Service {
 
     pub fn time(&self, active: u32) -> Span {
         self.base + self.per_active.times(i64::from(active))
+    }
+}
+
+impl IdempotencyKey {
+    /// How long a key is kept, if not for ever.
+    pub fn retention(&self) -> Option<Span> {
+        match *self {
+            Self::FromTask { retention } | Self::FromTaskComparing { retention } => retention,
+            Self::None | Self::FromAttempt => None,
+        }
     }
 }

@@ -12,11 +12,11 @@ impl Sink {
     fn key_of(&self, request: &Request) -> Option<Key> {
         let Exec { task, attempt, .. } = request.exec;
         let attempt = match self.rules.kind {
-            SinkKind::Api(IdempotencyKey::FromTask { .. }) => 0,
+            SinkKind::Api(IdempotencyKey::FromTask { .. } | IdempotencyKey::FromTaskComparing { .. }) => 0,
             SinkKind::Api(IdempotencyKey::FromAttempt) => attempt,
             _ => return None,
         };
-        (request.op == SinkOp::Effect).then_some(Key { task, attempt, step: request.step })
+        matches!(request.op, SinkOp::Effect { .. }).then_some(Key { task, attempt, step: request.step })
     }
 
     /// Who has a request with this one's key in service.
@@ -26,18 +26,30 @@ impl Sink {
         Some(first.request.exec)
     }
 
-    pub(super) fn effect(&mut self, now: Now, request: &Request, out: &mut Vec<Output>) -> Answer {
-        if let Some(key) = self.key_of(request) {
-            if let SinkKind::Api(IdempotencyKey::FromTask { retention: Some(kept) }) = self.rules.kind {
+    pub(super) fn effect(
+        &mut self,
+        now: Now,
+        request: &Request,
+        version: u8,
+        out: &mut Vec<Output>,
+    ) -> Answer {
+        let exec = request.exec;
+        if let (SinkKind::Api(rules), Some(key)) = (self.rules.kind, self.key_of(request)) {
+            if let Some(kept) = rules.retention() {
                 self.data.keys.retain(|seen| now.wall < seen.since + kept);
             }
-            if self.data.keys.iter().any(|seen| seen.key == key) {
-                out.push(Output::Note(Note::Repeated { exec: request.exec }));
+            let compares = matches!(rules, IdempotencyKey::FromTaskComparing { .. });
+            if let Some(seen) = self.data.keys.iter().find(|seen| seen.key == key) {
+                if compares && seen.version != version {
+                    out.push(Output::Note(Note::Conflicted { exec, by: seen.by }));
+                    return Answer::Conflict;
+                }
+                out.push(Output::Note(Note::Repeated { exec }));
                 return Answer::Repeat;
             }
-            self.data.keys.push(KeyRecord { key, since: now.wall });
+            self.data.keys.push(KeyRecord { key, since: now.wall, by: exec, version });
         }
-        out.push(Output::Note(Note::EffectDone { exec: request.exec, step: request.step }));
+        out.push(Output::Note(Note::EffectDone { exec, step: request.step }));
         Answer::Accepted
     }
 }

@@ -22,7 +22,7 @@ impl Sink {
             }
             SinkOp::Stage { version, rows } => self.stage(request, version, rows, out),
             SinkOp::Swap => self.swap(now, &served, out),
-            SinkOp::Effect | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => Answer::Accepted,
+            SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => Answer::Accepted,
         };
         reply(served, answer, out);
     }

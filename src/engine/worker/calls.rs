@@ -213,6 +213,9 @@ impl Worker {
             Answer::Conflict if asked.is_some_and(|step| self.on_conflict(step).is_some()) => {
                 self.look(now, index, 0, Why::Conflict { request: retry }, out);
             }
+            Answer::Conflict if matches!(asked, Some(Step::Effect { .. })) => {
+                self.fail(index, Ending::Conflict, FailCause::Conflict, out);
+            }
             Answer::Conflict => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
             // A lock is held, or a key in use: ask again, as often as a call may be retried.
             Answer::Busy if retry < self.rules.call.retries => {
@@ -280,7 +283,7 @@ fn request_of(step: Step, task: &TaskSpec, execution: &Execution) -> Option<(Nod
         Step::Swap { .. } => SinkOp::Swap,
         Step::Lock { .. } => SinkOp::Lock,
         Step::Unlock { .. } => SinkOp::Unlock,
-        Step::Effect { .. } => SinkOp::Effect,
+        Step::Effect { .. } => SinkOp::Effect { version },
         Step::Work { .. } => SinkOp::Work,
         Step::Read
         | Step::Compute(_)

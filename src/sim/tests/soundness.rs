@@ -9,7 +9,7 @@ use fenceline_engine::{
     LateCompletion, LogGuard, NodeId, OnConflict, Put, SinkKind, Span, Step, Token,
 };
 use fenceline_sim::verdict::State::Violated;
-use fenceline_sim::{Act, Claim, Fate, Intervention, Path, Run, Scenario, Setting, Way, When};
+use fenceline_sim::{Act, Claim, Fate, Intervention, Kind, Path, Run, Scenario, Setting, Way, When};
 use std::sync::Arc;
 use support::*;
 
@@ -271,4 +271,17 @@ fn effects() {
     assert!(twice(SinkKind::Api(IdempotencyKey::FromAttempt)));
     assert!(!twice(SinkKind::Api(IdempotencyKey::FromTask { retention: None })));
     assert!(twice(SinkKind::Api(IdempotencyKey::FromTask { retention: Some(Span::secs(2)) })), "after R");
+    // What compares bodies refuses another amount; what does not answers for the first.
+    let ending = |key| {
+        let run = changed_to(long(doing(SinkKind::Api(key), &steps)), 2000).paused_for(70);
+        // The first attempt has paid and cannot say so.
+        let run = run.with(
+            20,
+            Act::Cut { node: WORKER_1, path: Path::Control, way: Way::Both, fate: Fate::Lost, lasts: None },
+        );
+        let played = run.played();
+        played.trace.iter().filter(|record| record.kind == Kind::Conflicted).count()
+    };
+    assert_eq!(ending(IdempotencyKey::FromTask { retention: None }), 0);
+    assert!(ending(IdempotencyKey::FromTaskComparing { retention: None }) > 0);
 }

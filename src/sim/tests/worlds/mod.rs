@@ -128,6 +128,7 @@ fn kind() -> impl Strategy<Value = SinkKind> {
         ]),
         1 => select(vec![
             SinkKind::Api(IdempotencyKey::None),
+            SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }),
             SinkKind::Api(IdempotencyKey::FromAttempt),
             SinkKind::Mailbox,
             SinkKind::Resource,
