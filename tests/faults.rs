@@ -56,6 +56,7 @@ fn kind_of(act: &Act) -> Kind {
         Act::ClockRate { .. } => Kind::ClockRated,
         Act::Input { .. } => Kind::InputChanged,
         Act::Operator { .. } => Kind::Decided,
+        Act::Redeliver { .. } => Kind::Redelivered,
         Act::Set(_) => Kind::RuleSet,
     }
 }

@@ -10,9 +10,7 @@ use fenceline::app::lab::keys::Direct;
 use fenceline::app::lab::outcome::{Next, Tone};
 use fenceline::app::lab::speech::{Message, Voice};
 use fenceline_content::scenario::{Case, ScenarioFile};
-use fenceline_engine::{
-    Decision, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, NodeId, Span, TaskId,
-};
+use fenceline_engine::{Decision, FenceRaise, FenceRules, NodeId, Span, TaskId};
 use fenceline_sim::verdict::{Claim, State};
 use fenceline_sim::{Act, Setting};
 use support::cases;
@@ -73,12 +71,7 @@ fn a_zombie_made_by_hand_doubles_the_table_and_the_fence_stops_it() {
     assert_eq!(state(&lab, Claim::OneOutput), State::Holds);
     assert_eq!(lab.link().as_deref(), Some("v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s"));
 
-    let fence = FenceRules {
-        raise: FenceRaise::FirstWrite,
-        memory: FenceMemory::Durable,
-        check: FenceCheck::Atomic,
-        scope: FenceScope::Partition,
-    };
+    let fence = FenceRules::raised(FenceRaise::FirstWrite);
     lab.set(Setting::Fence { node: TABLE, fence: Some(fence) });
     assert_eq!(state(&lab, Claim::OneOutput), State::Holds, "token 8 writes first");
     let pause = lab.standing(WORKER_1)[0].index;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fenceline_content::scenario::{Case, Remedy};
-use fenceline_engine::{FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, Span};
+use fenceline_engine::{FenceRaise, FenceRules, Span};
 use fenceline_sim::{Act, At, Intervention, Kind, Record, Setting, When, workload};
 
 use crate::app::lab::Derived;
@@ -15,12 +15,7 @@ pub fn first_run() -> Case {
     let mut scenario = workload::first_run();
     let pause = Act::Pause { node: scenario.worker(0), lasts: Some(Span::secs(55)) };
     scenario.script = vec![Intervention { when: When::At(22_000_000), act: pause }];
-    let fence = FenceRules {
-        raise: FenceRaise::Claim,
-        memory: FenceMemory::Durable,
-        check: FenceCheck::Atomic,
-        scope: FenceScope::Partition,
-    };
+    let fence = FenceRules::raised(FenceRaise::Claim);
     let fence = Setting::Fence { node: scenario.sink(0), fence: Some(fence) };
     let settings = vec![Intervention { when: When::At(0), act: Act::Set(fence) }];
     let remedy = Remedy { settings, ..Remedy::default() };

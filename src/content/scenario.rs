@@ -114,9 +114,11 @@ pub struct WorkerFile {
 #[serde(deny_unknown_fields, default)]
 pub struct SinkFile {
     pub name: String,
-    /// `append`, `overwrite`, `merge`, `staged fixed`, `locked`, `api no-key`, `mailbox`, `resource`.
+    /// `append`, `overwrite`, `merge`, `staged fixed`, `locked`, `objects compare-and-set`, `log`,
+    /// `api no-key`, `mailbox`, `resource`.
     pub kind: String,
-    /// `claim`, `first-write`; none if left out.
+    /// What raises it, `scheduler`, `claim`, `first-write`, `commit` or `nobody`, and in what it differs:
+    /// `exact`, `bound`, `volatile`, `forgets 1h`, `gap 2s`, `table`, `not-after`; none if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fence: Option<String>,
     /// How long it takes over a request.

@@ -9,14 +9,16 @@
 //! ```
 
 mod read;
+mod sinks;
 mod write;
 
-pub use read::{fence_rules, intervention, kind, node, setting};
-pub use write::{fence_words, intervention_words, kind_words, setting_words};
+pub use read::{intervention, node, setting};
+pub use sinks::{fence_rules, fence_words, kind, kind_words};
+pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
-    BeliefAnchor, Decision, ExpiryClock, FenceRaise, HeartbeatSource, LateCompletion, LateRenewal,
-    LeaseStart, NodeId, Period, Span, TaskId,
+    BeliefAnchor, Counter, Decision, ExpiryClock, HeartbeatSource, LateCompletion, LateRenewal, LeaseStart,
+    NodeId, Period, Span, TaskId,
 };
 use fenceline_sim::{Path, Way};
 
@@ -167,15 +169,14 @@ const DECISIONS: [(&str, Decision); 5] = [
     ("extend", Decision::Extend),
     ("cancel", Decision::Cancel),
 ];
-const RAISES: [(&str, FenceRaise); 2] =
-    [("claim", FenceRaise::Claim), ("first-write", FenceRaise::FirstWrite)];
+const COUNTERS: [(&str, Counter); 2] = [("durable", Counter::Durable), ("volatile", Counter::Volatile)];
 
 fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static str {
     choices.iter().find(|(_, choice)| choice == value).map_or("?", |(word, _)| word)
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 21] = [
+pub const RULES: [&str; 22] = [
     "lease",
     "lease-start",
     "late-renewal",
@@ -190,6 +191,7 @@ pub const RULES: [&str; 21] = [
     "expiry",
     "attempts",
     "delay",
+    "counter",
     "pool",
     "late",
     "loss",
@@ -230,6 +232,21 @@ mod tests {
             "0s fence sink1 claim",
             "0s fence sink1 first-write volatile gap 2s table",
             "0s fence sink1 none",
+            "0s fence sink1 scheduler",
+            "0s fence sink1 scheduler unconfirmed exact",
+            "0s fence sink1 commit or-equal forgets 1h",
+            "0s fence sink1 claim bound client-side per-shard not-after",
+            "0s fence sink1 first-write text",
+            "0s fence sink1 claim boolean",
+            "0s fence sink1 nobody not-after",
+            "0s sink sink1 objects put",
+            "0s sink sink1 objects if-absent",
+            "0s sink sink1 objects compare-and-set",
+            "0s sink sink1 objects compare-and-set retries",
+            "0s sink sink1 log",
+            "0s sink sink1 log per-interval",
+            "0s sink sink1 log per-token",
+            "0s counter volatile",
             "task1 a1 3 crash w1",
             "task1 a2 crash scheduler 20min",
             "5s freeze w2 sleepless 1h",
@@ -244,12 +261,15 @@ mod tests {
             "30s input task1 2",
             "90s operator task1 redispatch",
             "90s operator task1 cancel",
+            "5s redeliver w2 task1",
             "0s lease 1min",
             "0s expiry hold 5min",
             "0s delay full-jitter 10s 2min",
             "0s loss self-fence-after 3",
             "0s sink sink1 staged fixed preclean",
             "0s sink sink1 api task-key 24h",
+            "0s sink sink1 api task-key compared",
+            "0s sink sink1 api task-key compared 24h",
             "0s heartbeat-call 5s 2",
             "0s guard off",
             "0s pool 8",
@@ -272,6 +292,16 @@ mod tests {
             ("22s", "ends too early. Add what happens, such as `pause w1 55s`"),
             ("0s leese 30s", "there is no rule `leese`. Did you mean `lease`?"),
             ("0s pool 0", "a pool without slots runs nothing"),
+            (
+                "0s fence sink1 first-write exact",
+                "`exact` lets in nobody whose token was not raised, so the raise comes first: by `scheduler` or `claim`",
+            ),
+            ("0s fence sink1 nobody", "a fence that nobody raises refuses nothing. Add `not-after`"),
+            ("0s fence sink1 claim text exact", "`exact` is one too many: the fence is `text` already"),
+            (
+                "0s fence sink1 claim gap 2s client-side",
+                "`client-side` is one too many: the fence is `gap` already",
+            ),
         ] {
             assert_eq!(intervention(phrase, CAST).unwrap_err(), expected, "{phrase}");
         }

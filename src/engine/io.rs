@@ -4,8 +4,8 @@ use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::ledger::{Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
-use crate::rules::{Rules, SinkRules};
-use crate::time::Span;
+use crate::rules::{Rules, SinkAt, SinkRules};
+use crate::time::{Span, Wall};
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -29,11 +29,11 @@ pub enum Input {
         exec: Exec,
         version: u8,
     },
-    /// New rules are in force from now on; `claims` are the sinks whose fence is raised by claim.
+    /// New rules are in force from now on.
     Rules {
         rules: Arc<Rules>,
         tasks: Arc<[TaskSpec]>,
-        claims: Arc<[NodeId]>,
+        sinks: Arc<[SinkAt]>,
     },
     SinkRules(Arc<SinkRules>),
 }
@@ -114,6 +114,9 @@ pub enum TimerKind {
     AckTimeout,
     Serve,
     Apply,
+    // later kinds stand last: the order of timers at one instant is in every digest
+    RaiseTimeout,
+    LookTimeout,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.
@@ -294,6 +297,21 @@ pub enum Note {
         active: u16,
     },
     FenceForgotten,
+    /// A write that came after the end its holder believed its lease to have.
+    TooLate {
+        exec: Exec,
+        not_after: Wall,
+    },
+    /// A write whose base is no longer the target's version, made `by` another.
+    Conflicted {
+        exec: Exec,
+        by: Exec,
+    },
+    /// A commit that was skipped: the log has one, `by` this execution, that counts as it.
+    CommitFound {
+        exec: Exec,
+        by: Exec,
+    },
 }
 
 /// On whose word a success was recorded.
@@ -321,4 +339,6 @@ pub enum Ending {
     Crashed,
     /// Killed at the scheduler's request.
     Killed,
+    /// Another write had come before its own.
+    Conflict,
 }

@@ -20,12 +20,12 @@ pub mod time;
 pub mod worker;
 
 pub use contents::{Chunk, Contents, Landing};
-pub use fence::FenceMarks;
+pub use fence::{FenceMarks, Presented};
 pub use ids::{Exec, NodeId, TaskId, Token};
 pub use io::{Ending, Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 pub use lease::Lease;
 pub use ledger::{AttemptState, Change, Ledger, TaskState};
-pub use message::{Answer, Decision, FailCause, Message, RenewalAnswer, SinkOp};
+pub use message::{Answer, Decision, FailCause, Message, RenewalAnswer, Sight, SinkOp};
 pub use program::{Step, TaskSpec};
 pub use rules::*;
 pub use scheduler::Scheduler;

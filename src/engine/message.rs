@@ -2,7 +2,7 @@
 //! compared with another node's clock.
 
 use crate::ids::{Exec, TaskId, Token};
-use crate::time::Span;
+use crate::time::{Span, Wall};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
@@ -22,16 +22,22 @@ pub enum Message {
     Failed { exec: Exec, token: Token, cause: FailCause },
     /// Worker to scheduler, asked to stop: it has.
     Stopped { exec: Exec, token: Token },
-    /// Holder to sink: raise the fence to my token before any work.
+    /// To a sink, from a holder or the scheduler: raise the fence to this token before any work.
     Raise { exec: Exec, token: Token, retry: u8 },
-    /// Worker to sink, from step `step` of its program.
-    Request { exec: Exec, token: Token, step: u8, retry: u8, op: SinkOp },
-    /// Sink to worker. Step 0 answers a raise.
+    /// Worker to sink, from step `step` of its program. `not_after` is the end of its lease as it
+    /// believes, on its own wall clock: the one timestamp shown to another node's clock.
+    Request { exec: Exec, token: Token, step: u8, retry: u8, op: SinkOp, not_after: Wall },
+    /// The sink's answer. Step 0 answers a raise.
     Reply { exec: Exec, step: u8, retry: u8, answer: Answer },
     /// Scheduler to worker: kill this execution and confirm with a stop report.
     Kill { exec: Exec, token: Token },
     /// Operator to scheduler.
     Operator { task: TaskId, decision: Decision },
+    /// Worker to sink, at step `step`: would my write be let in, and what is there? `after` counts the
+    /// requests of that step so far.
+    Look { exec: Exec, token: Token, step: u8, after: u8, retry: u8 },
+    /// Sink to worker: how things stood when the look was handled.
+    Seen { exec: Exec, step: u8, after: u8, retry: u8, sight: Sight },
 }
 
 impl Message {
@@ -49,7 +55,9 @@ impl Message {
             | Self::Stopped { exec, .. }
             | Self::Raise { exec, .. }
             | Self::Request { exec, .. }
-            | Self::Reply { exec, .. } => Some(exec),
+            | Self::Reply { exec, .. }
+            | Self::Look { exec, .. }
+            | Self::Seen { exec, .. } => Some(exec),
             Self::Operator { .. } => None,
         }
     }
@@ -77,13 +85,16 @@ pub enum FailCause {
     Leftover,
     /// None: the operator recorded it as failed.
     Operator,
+    /// Another write had come before its own.
+    Conflict,
 }
 
 /// What a step asks of a sink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SinkOp {
-    /// Write part `part` of the output for input version `version`.
-    Write { version: u8, part: u8, rows: u32 },
+    /// Write part `part` of `parts` of the output for input version `version`, based on this version
+    /// of the target.
+    Write { version: u8, part: u8, parts: u8, rows: u32, base: u32 },
     /// Write the output to a staging table.
     Stage { version: u8, rows: u32 },
     /// Make the staged output visible.
@@ -92,10 +103,21 @@ pub enum SinkOp {
     Lock,
     /// Give the lock back.
     Unlock,
-    /// One irreversible effect: a payment, a mail.
-    Effect,
+    /// One irreversible effect, a payment or a mail, for input version `version`.
+    Effect { version: u8 },
     /// Work done by a shared resource, which slows with its load.
     Work,
+}
+
+/// What a look at a sink showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sight {
+    /// Whether the fence would have refused the token.
+    pub fenced: bool,
+    /// The version of the target: how often it was written.
+    pub version: u32,
+    /// Whether the asker wrote that version, with the step it is at.
+    pub is_mine: bool,
 }
 
 /// What a sink answers. The cases stay apart because each asks for different behaviour.

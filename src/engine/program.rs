@@ -15,6 +15,10 @@ pub enum Step {
     Block(Span),
     /// Stop here if the lease is lost by the worker's own reckoning.
     CheckLease,
+    /// Look at what the sink holds: the next write rests on it.
+    Look {
+        sink: NodeId,
+    },
     /// Write part `part` of `parts` of the output.
     Write {
         sink: NodeId,
@@ -49,7 +53,8 @@ impl Step {
     /// The sink this step talks to.
     pub fn sink(&self) -> Option<NodeId> {
         match *self {
-            Self::Write { sink, .. }
+            Self::Look { sink }
+            | Self::Write { sink, .. }
             | Self::Stage { sink }
             | Self::Swap { sink }
             | Self::Lock { sink }

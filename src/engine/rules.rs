@@ -1,7 +1,10 @@
 //! The rules in force, as data. A setting whose values exclude each other is one enum, so that a
 //! combination that means nothing cannot be written down.
 
-use crate::contents::Landing;
+mod sinks;
+
+pub use sinks::*;
+
 use crate::time::Span;
 
 /// Everything scheduler and workers agree on.
@@ -13,6 +16,8 @@ pub struct Rules {
     /// What the scheduler does with an expired lease, unless the task says otherwise.
     pub expiry: ExpiryPolicy,
     pub retry: RetryRules,
+    /// The counter that tokens come from.
+    pub counter: Counter,
     /// Attempts the scheduler lets run at once; none: as many as workers have slots.
     pub pool: Option<u16>,
     pub late_completion: LateCompletion,
@@ -122,6 +127,15 @@ pub enum ExpiryPolicy {
     Hold { alert_after: Span },
 }
 
+/// Where the scheduler keeps the counter that tokens come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// In its record.
+    Durable,
+    /// Broken: in memory. It begins anew at each restart.
+    Volatile,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryRules {
     /// Attempts a task may use in all.
@@ -198,136 +212,4 @@ pub enum BeliefAnchor {
     Send,
     /// From the reply's arrival: late by the way back.
     Reply,
-}
-
-/// A sink and what stands in front of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SinkRules {
-    pub kind: SinkKind,
-    /// The guard that compares tokens; only a sink that can compare has one.
-    pub fence: Option<FenceRules>,
-    pub service: Service,
-}
-
-/// How output lands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SinkKind {
-    /// Rows are added.
-    Append,
-    /// A write replaces the same part of the partition: the last writer wins.
-    Overwrite,
-    /// Rows replace those with the same natural key.
-    Merge,
-    /// Output goes to a staging table, then one swap makes it visible.
-    Staged { name: StagingName, preclean: Preclean },
-    /// An append table guarded by a lock, which a killed task leaves behind if it has no lease.
-    Locked { lease: Option<Span> },
-    /// A vendor's interface; what it recognises a repeat by.
-    Api(IdempotencyKey),
-    /// Mail cannot be called back and nobody compares.
-    Mailbox,
-    /// A shared resource (a database pool) that only does work.
-    Resource,
-}
-
-impl SinkKind {
-    /// Whether a fence can stand before it.
-    pub fn can_compare(&self) -> bool {
-        match self {
-            Self::Append | Self::Overwrite | Self::Merge | Self::Staged { .. } | Self::Locked { .. } => true,
-            Self::Api(_) | Self::Mailbox | Self::Resource => false,
-        }
-    }
-
-    /// How a write joins the rows that are there.
-    pub fn landing(&self) -> Landing {
-        match self {
-            Self::Append | Self::Locked { .. } | Self::Api(_) | Self::Mailbox | Self::Resource => {
-                Landing::Append
-            }
-            Self::Overwrite => Landing::Replace,
-            Self::Staged { .. } => Landing::ReplaceAll,
-            Self::Merge => Landing::Merge,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StagingName {
-    /// The same for every attempt.
-    Fixed,
-    /// One for each attempt.
-    Unique,
-}
-
-/// Whether a stage step first drops what it finds under its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preclean {
-    No,
-    Yes,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IdempotencyKey {
-    None,
-    /// From task and step: the same for every attempt. Kept this long, or for ever.
-    FromTask {
-        retention: Option<Span>,
-    },
-    /// Wrongly from the attempt: de-duplicates nothing across attempts.
-    FromAttempt,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FenceRules {
-    pub raise: FenceRaise,
-    pub memory: FenceMemory,
-    pub check: FenceCheck,
-    pub scope: FenceScope,
-}
-
-/// What raises the fence to a holder's token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FenceRaise {
-    /// The holder's first act.
-    Claim,
-    /// Its first accepted write.
-    FirstWrite,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FenceMemory {
-    /// As durable as the data.
-    Durable,
-    /// Forgotten when the store restarts.
-    Volatile,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FenceCheck {
-    /// Compare, raise and apply are one event.
-    Atomic,
-    /// Compared at arrival, applied this much later, not compared again.
-    Gap(Span),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FenceScope {
-    Partition,
-    Table,
-}
-
-/// How long a sink takes to handle a request: `base + per_active * requests already in service`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Service {
-    pub base: Span,
-    pub per_active: Span,
-}
-
-impl Service {
-    pub const INSTANT: Self = Self { base: Span::ZERO, per_active: Span::ZERO };
-
-    pub fn time(&self, active: u32) -> Span {
-        self.base + self.per_active.times(i64::from(active))
-    }
 }

@@ -4,6 +4,7 @@
 //! output, and a grant is sent only after the driver says that its record is safe.
 
 mod expiry;
+mod raising;
 
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
@@ -11,8 +12,9 @@ use crate::lease::Lease;
 use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
-use crate::rules::{LateCompletion, LateRenewal, LeaseStart, Rules};
+use crate::rules::{Counter, LateCompletion, LateRenewal, LeaseStart, Rules, SinkAt};
 use crate::time::{Mono, Now, Span, Wall};
+use raising::Raising;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -22,6 +24,9 @@ pub struct Scheduler {
     tasks: Arc<[TaskSpec]>,
     /// Its workers and how many attempts each may run.
     workers: Arc<[(NodeId, u16)]>,
+    sinks: Arc<[SinkAt]>,
+    /// The first token it ever grants.
+    first_token: Token,
     /// When the run's schedule began, by its wall clock.
     epoch: Wall,
     ledger: Ledger,
@@ -41,6 +46,8 @@ struct Volatile {
     first_free: usize,
     /// The previous sweep's readings and when this one was due.
     swept: Option<(Now, Mono)>,
+    /// Grants whose fences are being raised.
+    raising: Vec<Raising>,
     /// No wall or monotonic lease can be over before these readings.
     earliest: Earliest,
 }
@@ -63,6 +70,7 @@ impl Scheduler {
         rules: Arc<Rules>,
         tasks: Arc<[TaskSpec]>,
         workers: Arc<[(NodeId, u16)]>,
+        sinks: Arc<[SinkAt]>,
         epoch: Wall,
         first_token: Token,
     ) -> Self {
@@ -71,6 +79,8 @@ impl Scheduler {
             rules,
             tasks,
             workers,
+            sinks,
+            first_token,
             epoch,
             ledger: Ledger::new(count, first_token),
             volatile: Volatile::default(),
@@ -88,9 +98,11 @@ impl Scheduler {
             Input::Crash => self.volatile = Volatile::default(),
             Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),
-            Input::Persisted(key) => self.dispatch(key.exec, out),
+            Input::Persisted(key) => self.granted(now, key.exec, out),
             // No code runs for it, since the process may be paused: the next timer fills new slots.
-            Input::Rules { rules, tasks, .. } => (self.rules, self.tasks) = (rules, tasks),
+            Input::Rules { rules, tasks, sinks } => {
+                (self.rules, self.tasks, self.sinks) = (rules, tasks, sinks);
+            }
             Input::Step { .. } | Input::SinkRules(_) => {}
         }
     }
@@ -113,6 +125,9 @@ impl Scheduler {
         let restarts = ledger.is_some();
         if let Some(ledger) = ledger {
             self.ledger = ledger;
+            if self.rules.counter == Counter::Volatile {
+                self.ledger.last_token = Token(self.first_token.0.saturating_sub(1));
+            }
         }
         self.volatile = Volatile { boot, load: vec![0; self.workers.len()], ..Volatile::default() };
         for index in 0..self.tasks.len() {
@@ -254,14 +269,6 @@ impl Scheduler {
         }
     }
 
-    fn dispatch(&mut self, exec: Exec, out: &mut Vec<Output>) {
-        let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) else {
-            return;
-        };
-        let message = Message::Dispatch { exec, token: record.token, lease: self.rules.lease.duration };
-        out.push(Output::Send { to: record.owner, message });
-    }
-
     fn note_bound(&mut self, lease: &Lease) {
         let bound = match lease.clock() {
             crate::rules::ExpiryClock::Wall => &mut self.volatile.earliest.wall,
@@ -282,6 +289,7 @@ impl Scheduler {
             Message::Failed { exec, token, cause } => self.failed(now, exec, token, cause, out),
             Message::Stopped { exec, token } => self.stopped(now, exec, token, out),
             Message::Operator { task, decision } => self.decide(now, task, decision, out),
+            Message::Reply { exec, answer, .. } => self.raise_answered(now, from, exec, answer, out),
             // Not for a scheduler.
             Message::Dispatch { .. }
             | Message::Kill { .. }
@@ -289,7 +297,8 @@ impl Scheduler {
             | Message::CompletionReply { .. }
             | Message::Raise { .. }
             | Message::Request { .. }
-            | Message::Reply { .. } => {}
+            | Message::Look { .. }
+            | Message::Seen { .. } => {}
         }
     }
 
@@ -460,6 +469,7 @@ impl Scheduler {
                 }
             }
             TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert => self.counted_down(now, key, out),
+            TimerKind::RaiseTimeout => self.raise_timed_out(now, key, out),
             // Not a scheduler's.
             TimerKind::GrantRecorded
             | TimerKind::Beat
@@ -469,6 +479,7 @@ impl Scheduler {
             | TimerKind::CallTimeout
             | TimerKind::LockRetry
             | TimerKind::AckTimeout
+            | TimerKind::LookTimeout
             | TimerKind::Serve
             | TimerKind::Apply => {}
         }

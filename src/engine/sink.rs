@@ -4,15 +4,15 @@
 //! here can a stale write be stopped, because only here is the comparison in the same place as the
 //! write.
 
+mod keys;
+mod landing;
+
 use crate::contents::{Chunk, Contents};
-use crate::fence::FenceMarks;
+use crate::fence::{FenceMarks, Presented};
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
-use crate::message::{Answer, Message, SinkOp};
-use crate::rules::{
-    FenceCheck, FenceMemory, FenceRaise, FenceRules, IdempotencyKey, Preclean, SinkKind, SinkRules,
-    StagingName,
-};
+use crate::message::{Answer, Message, Sight, SinkOp};
+use crate::rules::{FenceCheck, FenceMemory, FenceRaise, FenceRules, SinkKind, SinkRules};
 use crate::time::{Mono, Now, Span, Wall};
 use std::sync::Arc;
 
@@ -30,10 +30,24 @@ pub struct Sink {
 /// What survives a restart of the store.
 #[derive(Clone, Debug, Default)]
 struct Data {
-    partitions: Vec<(TaskId, Contents)>,
+    partitions: Vec<Partition>,
     staged: Vec<StagedTable>,
+    /// Parts that wait for their commit.
+    parts: Vec<Chunk>,
     lock: Option<LockState>,
     keys: Vec<KeyRecord>,
+}
+
+#[derive(Clone, Debug)]
+struct Partition {
+    task: TaskId,
+    contents: Contents,
+    /// How often it was written.
+    version: u32,
+    /// Who wrote it last, with which step.
+    last: Option<(Exec, u8)>,
+    /// Every accepted write: part, token, execution.
+    commits: Vec<(u8, Token, Exec)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +67,9 @@ struct LockState {
 struct KeyRecord {
     key: Key,
     since: Wall,
+    /// Who used it first, and for which input version.
+    by: Exec,
+    version: u8,
 }
 
 /// An idempotency key.
@@ -78,9 +95,28 @@ struct Request {
     step: u8,
     retry: u8,
     op: SinkOp,
+    not_after: Wall,
+}
+
+impl Served {
+    fn shown(&self) -> Presented {
+        let Request { exec, token, .. } = self.request;
+        Presented { from: self.from, task: exec.task, token, by: Some(exec) }
+    }
 }
 
 impl Request {
+    /// Whether it makes rows visible.
+    fn commits(&self) -> bool {
+        match self.op {
+            SinkOp::Write { part, parts, .. } => part + 1 >= parts,
+            SinkOp::Swap => true,
+            SinkOp::Stage { .. } | SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => {
+                false
+            }
+        }
+    }
+
     fn timer(&self, kind: TimerKind) -> TimerKey {
         TimerKey::numbered(kind, self.exec, u32::from(self.step), self.retry)
     }
@@ -101,10 +137,22 @@ impl Sink {
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
         match input {
             Input::Message { from, message: Message::Raise { exec, token, retry } } => {
-                self.raise_by_claim(from, exec, token, retry, out);
+                self.asked_to_raise(now, from, exec, token, retry, out);
             }
-            Input::Message { from, message: Message::Request { exec, token, step, retry, op } } => {
-                self.arrive(now, Served { from, request: Request { exec, token, step, retry, op } }, out);
+            Input::Message {
+                from,
+                message: Message::Request { exec, token, step, retry, op, not_after },
+            } => {
+                let request = Request { exec, token, step, retry, op, not_after };
+                self.arrive(now, Served { from, request }, out);
+            }
+            Input::Message { from, message: Message::Look { exec, token, step, after, retry } } => {
+                let shown = Presented { from, task: exec.task, token, by: Some(exec) };
+                let sight = self.look(now, &shown, exec, step, out);
+                out.push(Output::Send {
+                    to: from,
+                    message: Message::Seen { exec, step, after, retry, sight },
+                });
             }
             Input::Timer(key) if key.kind == TimerKind::Serve => {
                 if let Some(served) = take(&mut self.serving, key) {
@@ -117,7 +165,7 @@ impl Sink {
             }
             Input::Timer(key) if key.kind == TimerKind::Apply => {
                 if let Some(served) = take(&mut self.applying, key) {
-                    self.apply(served, out);
+                    self.apply(now, served, out);
                 }
             }
             Input::Crash => self.crash(out),
@@ -152,29 +200,61 @@ impl Sink {
     }
 
     fn fence(&self) -> Option<FenceRules> {
-        self.rules.fence.filter(|_| self.rules.kind.can_compare())
+        self.rules.fence()
     }
 
-    fn raise_by_claim(&mut self, from: NodeId, exec: Exec, token: Token, retry: u8, out: &mut Vec<Output>) {
-        let answer = match self.fence() {
-            Some(fence) => match self.marks.refuses(&fence, exec.task, token) {
+    /// The fence, with what it no longer remembers gone.
+    fn fence_now(&mut self, now: Now, out: &mut Vec<Output>) -> Option<FenceRules> {
+        let fence = self.fence()?;
+        if self.marks.outlive(&fence, now.wall) {
+            out.push(Output::Note(Note::FenceForgotten));
+        }
+        Some(fence)
+    }
+
+    /// A raise before any work: a claim of the holder's, or the scheduler's on its behalf.
+    fn asked_to_raise(
+        &mut self,
+        now: Now,
+        from: NodeId,
+        exec: Exec,
+        token: Token,
+        retry: u8,
+        out: &mut Vec<Output>,
+    ) {
+        let mut answer = Answer::Accepted;
+        if let Some(fence) = self.fence_now(now, out) {
+            let is_its_own = !matches!(fence.raise, FenceRaise::Scheduler(_));
+            let shown = Presented { from, task: exec.task, token, by: is_its_own.then_some(exec) };
+            match self.marks.refuses_raise(&fence, &shown) {
                 Some(highest) => {
                     out.push(Output::Note(Note::Fenced { exec, highest }));
-                    Answer::Fenced
+                    answer = Answer::Fenced;
                 }
-                None => {
-                    self.raise(&fence, exec, token, out);
-                    Answer::Accepted
-                }
-            },
-            None => Answer::Accepted,
-        };
+                None => self.raise(now, &fence, &shown, exec, out),
+            }
+        }
         out.push(Output::Send { to: from, message: Message::Reply { exec, step: 0, retry, answer } });
     }
 
-    fn raise(&mut self, fence: &FenceRules, exec: Exec, token: Token, out: &mut Vec<Output>) {
-        if self.marks.raise(fence, exec.task, token) {
-            out.push(Output::Note(Note::Raised { exec, token }));
+    fn raise(&mut self, now: Now, fence: &FenceRules, shown: &Presented, exec: Exec, out: &mut Vec<Output>) {
+        if self.marks.raise(fence, shown, now.wall) {
+            out.push(Output::Note(Note::Raised { exec, token: shown.token }));
+        }
+    }
+
+    /// What a client that looks is shown. It may be old when the client acts on it.
+    fn look(&mut self, now: Now, shown: &Presented, exec: Exec, step: u8, out: &mut Vec<Output>) -> Sight {
+        let fence = self.fence_now(now, out).filter(|fence| fence.check == FenceCheck::ByClient);
+        let refused = fence.and_then(|fence| self.marks.refuses(&fence, shown));
+        if let Some(highest) = refused {
+            out.push(Output::Note(Note::Fenced { exec, highest }));
+        }
+        let partition = self.partition(exec.task);
+        Sight {
+            fenced: refused.is_some(),
+            version: partition.version,
+            is_mine: partition.last == Some((exec, step)),
         }
     }
 
@@ -202,8 +282,8 @@ impl Sink {
         let request = served.request;
         match request.op {
             SinkOp::Write { .. } | SinkOp::Swap | SinkOp::Stage { .. } => self.guard(now, served, out),
-            SinkOp::Effect => {
-                let answer = self.effect(now, &request, out);
+            SinkOp::Effect { version } => {
+                let answer = self.effect(now, &request, version, out);
                 reply(served, answer, out);
             }
             SinkOp::Lock => {
@@ -224,15 +304,24 @@ impl Sink {
     /// Compares the token, then writes: as one event, or with a gap in between.
     fn guard(&mut self, now: Now, served: Served, out: &mut Vec<Output>) {
         let request = served.request;
-        let Some(fence) = self.fence() else {
-            return self.apply(served, out);
+        let Some(fence) = self.fence_now(now, out) else {
+            return self.apply(now, served, out);
         };
-        if let Some(highest) = self.marks.refuses(&fence, request.exec.task, request.token) {
-            out.push(Output::Note(Note::Fenced { exec: request.exec, highest }));
+        if fence.not_after && now.wall >= request.not_after {
+            out.push(Output::Note(Note::TooLate { exec: request.exec, not_after: request.not_after }));
             return reply(served, Answer::Fenced, out);
         }
+        let compares =
+            fence.check != FenceCheck::ByClient && (fence.raise != FenceRaise::Commit || request.commits());
+        if compares {
+            if let Some(highest) = self.marks.refuses(&fence, &served.shown()) {
+                out.push(Output::Note(Note::Fenced { exec: request.exec, highest }));
+                return reply(served, Answer::Fenced, out);
+            }
+            self.marks.bind(&fence, &served.shown());
+        }
         match fence.check {
-            FenceCheck::Atomic => self.apply(served, out),
+            FenceCheck::Atomic | FenceCheck::ByClient => self.apply(now, served, out),
             FenceCheck::Gap(gap) => {
                 self.applying.push(served);
                 out.push(Output::Timer {
@@ -243,78 +332,6 @@ impl Sink {
                 });
             }
         }
-    }
-
-    fn apply(&mut self, served: Served, out: &mut Vec<Output>) {
-        let request = served.request;
-        let answer = match request.op {
-            SinkOp::Write { version, part, rows } => {
-                self.write(&request, Chunk { exec: request.exec, version, part, from: 0, to: rows }, out);
-                Answer::Accepted
-            }
-            SinkOp::Stage { version, rows } => self.stage(&request, version, rows, out),
-            SinkOp::Swap => self.swap(&request, out),
-            SinkOp::Effect | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => Answer::Accepted,
-        };
-        reply(served, answer, out);
-    }
-
-    fn write(&mut self, request: &Request, chunk: Chunk, out: &mut Vec<Output>) {
-        let landing = self.rules.kind.landing();
-        if let Some(fence) = self.fence().filter(|fence| fence.raise == FenceRaise::FirstWrite) {
-            self.raise(&fence, request.exec, request.token, out);
-        }
-        self.partition(request.exec.task).land(chunk, landing, |_| {});
-        out.push(Output::Note(Note::Applied {
-            exec: request.exec,
-            version: chunk.version,
-            part: chunk.part,
-            rows: chunk.rows(),
-        }));
-    }
-
-    fn partition(&mut self, task: TaskId) -> &mut Contents {
-        let at = self.data.partitions.iter().position(|(of, _)| *of == task).unwrap_or_else(|| {
-            self.data.partitions.push((task, Contents::default()));
-            self.data.partitions.len() - 1
-        });
-        &mut self.data.partitions[at].1
-    }
-
-    fn stage(&mut self, request: &Request, version: u8, rows: u32, out: &mut Vec<Output>) -> Answer {
-        let exec = request.exec;
-        let SinkKind::Staged { name, preclean } = self.rules.kind else {
-            return Answer::Conflict;
-        };
-        let clashes = |table: &StagedTable| match name {
-            StagingName::Fixed => table.by.task == exec.task,
-            StagingName::Unique => table.by == exec,
-        };
-        let found = self.data.staged.iter().find(|table| clashes(table) && table.by != exec);
-        if let Some(found) = found.filter(|_| preclean == Preclean::No) {
-            out.push(Output::Note(Note::StageRefused { exec, holder: found.by }));
-            return Answer::Conflict;
-        }
-        self.data.staged.retain(|table| !clashes(table));
-        self.data
-            .staged
-            .push(StagedTable { by: exec, chunk: Chunk { exec, version, part: 0, from: 0, to: rows } });
-        out.push(Output::Note(Note::Staged { exec, version, rows }));
-        Answer::Accepted
-    }
-
-    fn swap(&mut self, request: &Request, out: &mut Vec<Output>) -> Answer {
-        let Some(at) = self.data.staged.iter().position(|table| table.by == request.exec) else {
-            return Answer::Conflict;
-        };
-        let staged = self.data.staged.remove(at);
-        out.push(Output::Note(Note::Swapped {
-            exec: request.exec,
-            version: staged.chunk.version,
-            rows: staged.chunk.rows(),
-        }));
-        self.write(request, staged.chunk, out);
-        Answer::Accepted
     }
 
     fn lock(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) -> Answer {
@@ -330,39 +347,6 @@ impl Sink {
         }
         self.data.lock = Some(LockState { holder: exec, ends: lease.map(|length| now.mono + length) });
         out.push(Output::Note(Note::Locked { exec }));
-        Answer::Accepted
-    }
-
-    /// The key of a request for an effect, if its vendor compares any.
-    fn key_of(&self, request: &Request) -> Option<Key> {
-        let Exec { task, attempt, .. } = request.exec;
-        let attempt = match self.rules.kind {
-            SinkKind::Api(IdempotencyKey::FromTask { .. }) => 0,
-            SinkKind::Api(IdempotencyKey::FromAttempt) => attempt,
-            _ => return None,
-        };
-        (request.op == SinkOp::Effect).then_some(Key { task, attempt, step: request.step })
-    }
-
-    /// Who has a request with this one's key in service.
-    fn has_in_use(&self, request: &Request) -> Option<Exec> {
-        let key = self.key_of(request)?;
-        let first = self.serving.iter().find(|served| self.key_of(&served.request) == Some(key))?;
-        Some(first.request.exec)
-    }
-
-    fn effect(&mut self, now: Now, request: &Request, out: &mut Vec<Output>) -> Answer {
-        if let Some(key) = self.key_of(request) {
-            if let SinkKind::Api(IdempotencyKey::FromTask { retention: Some(kept) }) = self.rules.kind {
-                self.data.keys.retain(|seen| now.wall < seen.since + kept);
-            }
-            if self.data.keys.iter().any(|seen| seen.key == key) {
-                out.push(Output::Note(Note::Repeated { exec: request.exec }));
-                return Answer::Repeat;
-            }
-            self.data.keys.push(KeyRecord { key, since: now.wall });
-        }
-        out.push(Output::Note(Note::EffectDone { exec: request.exec, step: request.step }));
         Answer::Accepted
     }
 }

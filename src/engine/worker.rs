@@ -4,12 +4,13 @@
 //! the scheduler's record decides.
 
 mod beats;
+mod calls;
 
 use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
-use crate::message::{Answer, FailCause, Message, SinkOp};
+use crate::message::{FailCause, Message};
 use crate::program::{Step, TaskSpec};
-use crate::rules::{HeartbeatSource, OnLoss, Rules};
+use crate::rules::{HeartbeatSource, OnLoss, Rules, SinkAt};
 use crate::time::{Mono, Now, Span};
 use beats::{Beats, Belief};
 use std::sync::Arc;
@@ -19,8 +20,7 @@ pub struct Worker {
     scheduler: NodeId,
     rules: Arc<Rules>,
     tasks: Arc<[TaskSpec]>,
-    /// Sinks whose fence a holder raises by claim.
-    claims: Arc<[NodeId]>,
+    sinks: Arc<[SinkAt]>,
     running: Vec<Execution>,
 }
 
@@ -34,6 +34,8 @@ struct Execution {
     phase: Phase,
     /// Sinks that have not answered its claim. The first request waits for all of them.
     claims_open: Vec<NodeId>,
+    /// The version of a target that its next write rests on, by sink.
+    bases: Vec<(NodeId, u32)>,
     version: u8,
     beats: Beats,
     belief: Belief,
@@ -52,24 +54,50 @@ enum Phase {
     Awaiting {
         retry: u8,
     },
+    /// Sent look number `retry` of this step.
+    Looking {
+        retry: u8,
+        why: Why,
+    },
     /// Ended; only its acknowledgement is still being retried.
     Acknowledging {
         retry: u8,
     },
 }
 
+/// What a look is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    /// It is the step.
+    Step,
+    /// To compare tokens for itself.
+    Compare,
+    /// Request number `request` met a conflict: it may be its own.
+    Conflict { request: u8 },
+}
+
+impl Why {
+    /// How many requests of its step came before the look.
+    fn after(self) -> u8 {
+        match self {
+            Self::Step | Self::Compare => 0,
+            Self::Conflict { request } => request.saturating_add(1),
+        }
+    }
+}
+
 impl Worker {
-    pub fn new(scheduler: NodeId, rules: Arc<Rules>, tasks: Arc<[TaskSpec]>, claims: Arc<[NodeId]>) -> Self {
-        Self { scheduler, rules, tasks, claims, running: Vec::new() }
+    pub fn new(scheduler: NodeId, rules: Arc<Rules>, tasks: Arc<[TaskSpec]>, sinks: Arc<[SinkAt]>) -> Self {
+        Self { scheduler, rules, tasks, sinks, running: Vec::new() }
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
         match input {
             Input::Start { .. } | Input::Persisted(_) | Input::SinkRules(_) => {}
             Input::Crash => self.crash(out),
-            Input::Rules { rules, tasks, claims } => {
+            Input::Rules { rules, tasks, sinks } => {
                 let before = std::mem::replace(&mut self.rules, rules);
-                (self.tasks, self.claims) = (tasks, claims);
+                (self.tasks, self.sinks) = (tasks, sinks);
                 self.obey_from_now_on(&before, now, out);
             }
             Input::Message { from, message } => self.receive(now, from, message, out),
@@ -102,6 +130,9 @@ impl Worker {
             Message::Reply { exec, step, retry, answer } => {
                 self.request_answered(now, exec, step, retry, answer, out)
             }
+            Message::Seen { exec, step, after, retry, sight } => {
+                self.seen(now, exec, (step, after, retry), sight, out);
+            }
             Message::Kill { exec, token } => self.kill(exec, token, out),
             Message::CompletionReply { exec, .. } => {
                 self.running.retain(|e| e.id != exec || !e.has_ended());
@@ -114,6 +145,7 @@ impl Worker {
             | Message::Stopped { .. }
             | Message::Raise { .. }
             | Message::Request { .. }
+            | Message::Look { .. }
             | Message::Operator { .. } => {}
         }
     }
@@ -132,6 +164,7 @@ impl Worker {
             step: 1,
             phase: Phase::Going,
             claims_open: Vec::new(),
+            bases: Vec::new(),
             version: 1,
             beats: Beats::starting(now, self.rules.heartbeat.every),
             belief: Belief::until(deadline),
@@ -143,80 +176,6 @@ impl Worker {
         self.deadline_timer(&execution, out);
         self.running.push(execution);
         out.push(Output::Step { exec, step: 1 });
-    }
-
-    /// The holder's first act: raise every fence that waits for a claim.
-    fn claim(&self, execution: &mut Execution, now: Now, out: &mut Vec<Output>) {
-        let Some(task) = self.tasks.get(usize::from(execution.id.task.0)) else {
-            return;
-        };
-        for &sink in self.claims.iter() {
-            if task.program.iter().any(|step| step.sink() == Some(sink)) {
-                execution.claims_open.push(sink);
-                self.send_claim(execution.id, execution.token, sink, 0, now, out);
-            }
-        }
-    }
-
-    fn send_claim(&self, exec: Exec, token: Token, sink: NodeId, retry: u8, now: Now, out: &mut Vec<Output>) {
-        out.push(Output::Send { to: sink, message: Message::Raise { exec, token, retry } });
-        if let Some(timeout) = self.rules.call.timeout {
-            // Step 0 is the claim; which sink it went to rides in the high bits.
-            let key = TimerKey::numbered(TimerKind::CallTimeout, exec, u32::from(sink.0) << 8, retry);
-            out.push(mono_timer(key, now.mono + timeout));
-        }
-    }
-
-    fn claim_answered(&mut self, sink: NodeId, exec: Exec, answer: Answer, out: &mut Vec<Output>) {
-        let Some(index) = self.index(exec) else {
-            return;
-        };
-        let execution = &mut self.running[index];
-        if answer == Answer::Fenced {
-            return self.fail(index, Ending::Fenced, FailCause::Fenced, out);
-        }
-        execution.claims_open.retain(|open| *open != sink);
-        if execution.claims_open.is_empty() && execution.phase == Phase::AwaitingClaims {
-            execution.phase = Phase::Going;
-            out.push(Output::Step { exec, step: execution.step });
-        }
-    }
-
-    fn request_answered(
-        &mut self,
-        now: Now,
-        exec: Exec,
-        step: u8,
-        retry: u8,
-        answer: Answer,
-        out: &mut Vec<Output>,
-    ) {
-        let Some(index) = self.index(exec) else {
-            return;
-        };
-        let locks = self.step_of(exec, step).is_some_and(|step| matches!(step, Step::Lock { .. }));
-        let execution = &self.running[index];
-        if execution.step != step || !matches!(execution.phase, Phase::Awaiting { retry: at } if at >= retry)
-        {
-            return;
-        }
-        match answer {
-            Answer::Accepted | Answer::Repeat => self.advance(index, out),
-            Answer::Fenced => self.fail(index, Ending::Fenced, FailCause::Fenced, out),
-            Answer::Conflict => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
-            // A lock is held, or a key in use: ask again, as often as a call may be retried.
-            Answer::Busy if retry < self.rules.call.retries => {
-                let wait = self.rules.call.timeout.unwrap_or(Span::secs(1));
-                out.push(mono_timer(
-                    TimerKey::numbered(TimerKind::LockRetry, exec, u32::from(step), retry + 1),
-                    now.mono + wait,
-                ));
-            }
-            Answer::Busy if locks => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
-            // Its own earlier request may be the one in service: its answer may still come in time.
-            Answer::Busy if self.rules.call.timeout.is_some() => {}
-            Answer::Busy => self.fail(index, Ending::NoAnswer, FailCause::NoAnswer, out),
-        }
     }
 
     // --- timers ---
@@ -231,6 +190,7 @@ impl Worker {
             TimerKind::Deadline => self.deadline_due(now, index, out),
             TimerKind::Compute => self.computed(now, index, key, out),
             TimerKind::CallTimeout => self.call_timed_out(now, index, key, out),
+            TimerKind::LookTimeout => self.look_timed_out(now, index, key, out),
             TimerKind::LockRetry => {
                 if self.is_awaiting(index, key) {
                     self.request(now, index, key.retry, out);
@@ -244,16 +204,10 @@ impl Worker {
             | TimerKind::Grace
             | TimerKind::HoldAlert
             | TimerKind::GrantRecorded
+            | TimerKind::RaiseTimeout
             | TimerKind::Serve
             | TimerKind::Apply => {}
         }
-    }
-
-    /// Whether the execution still waits at the request a timer belongs to.
-    fn is_awaiting(&self, index: usize, key: TimerKey) -> bool {
-        let execution = &self.running[index];
-        u32::from(execution.step) == key.n
-            && matches!(execution.phase, Phase::Awaiting { retry } if retry + 1 == key.retry)
     }
 
     fn computed(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
@@ -266,31 +220,6 @@ impl Worker {
         self.advance(index, out);
         if was_blocking {
             self.release_starved(now, out);
-        }
-    }
-
-    fn call_timed_out(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
-        let step = key.n & 0xff;
-        let execution = &self.running[index];
-        if step == 0 {
-            let sink = NodeId(u16::try_from(key.n >> 8).unwrap_or(0));
-            if !execution.claims_open.contains(&sink) || execution.has_ended() {
-                return;
-            }
-            if key.retry < self.rules.call.retries {
-                return self.send_claim(execution.id, execution.token, sink, key.retry + 1, now, out);
-            }
-            return self.fail(index, Ending::NoAnswer, FailCause::NoAnswer, out);
-        }
-        let waits =
-            u32::from(execution.step) == step && execution.phase == (Phase::Awaiting { retry: key.retry });
-        if !waits {
-            return;
-        }
-        if key.retry < self.rules.call.retries {
-            self.request(now, index, key.retry + 1, out);
-        } else {
-            self.fail(index, Ending::NoAnswer, FailCause::NoAnswer, out);
         }
     }
 
@@ -326,7 +255,8 @@ impl Worker {
             {
                 self.stop(index, out);
             }
-            Step::Write { .. }
+            Step::Look { .. }
+            | Step::Write { .. }
             | Step::Stage { .. }
             | Step::Swap { .. }
             | Step::Lock { .. }
@@ -336,7 +266,7 @@ impl Worker {
                 if !execution.claims_open.is_empty() {
                     execution.phase = Phase::AwaitingClaims;
                 } else {
-                    self.request(now, index, 0, out);
+                    self.call(now, index, step, out);
                 }
             }
         }
@@ -354,28 +284,6 @@ impl Worker {
         execution.step += 1;
         execution.phase = Phase::Going;
         out.push(Output::Step { exec: execution.id, step: execution.step });
-    }
-
-    /// Sends request number `retry` of the step the execution is at.
-    fn request(&mut self, now: Now, index: usize, retry: u8, out: &mut Vec<Output>) {
-        let execution = &mut self.running[index];
-        let (exec, token, number) = (execution.id, execution.token, execution.step);
-        let Some(task) = self.tasks.get(usize::from(exec.task.0)) else {
-            return;
-        };
-        let Some((sink, op)) = task.step(number).and_then(|step| request_of(step, task, execution.version))
-        else {
-            return;
-        };
-        execution.phase = Phase::Awaiting { retry };
-        out.push(Output::Send {
-            to: sink,
-            message: Message::Request { exec, token, step: number, retry, op },
-        });
-        if let Some(timeout) = self.rules.call.timeout {
-            let key = TimerKey::numbered(TimerKind::CallTimeout, exec, u32::from(number), retry);
-            out.push(mono_timer(key, now.mono + timeout));
-        }
     }
 
     /// Sends acknowledgement number `retry`; the program ends with the first.
@@ -454,23 +362,4 @@ impl Execution {
 
 fn mono_timer(key: TimerKey, at: Mono) -> Output {
     Output::Timer { key, clock: TimerClock::Mono, at: at.0, spread: Span::ZERO }
-}
-
-/// The sink a step talks to and what it asks.
-fn request_of(step: Step, task: &TaskSpec, version: u8) -> Option<(NodeId, SinkOp)> {
-    let op = match step {
-        Step::Write { part, parts, .. } => {
-            SinkOp::Write { version, part, rows: task.part_rows(version, part, parts) }
-        }
-        Step::Stage { .. } => SinkOp::Stage { version, rows: task.part_rows(version, 0, 1) },
-        Step::Swap { .. } => SinkOp::Swap,
-        Step::Lock { .. } => SinkOp::Lock,
-        Step::Unlock { .. } => SinkOp::Unlock,
-        Step::Effect { .. } => SinkOp::Effect,
-        Step::Work { .. } => SinkOp::Work,
-        Step::Read | Step::Compute(_) | Step::Block(_) | Step::CheckLease | Step::Acknowledge => {
-            return None;
-        }
-    };
-    Some((step.sink()?, op))
 }

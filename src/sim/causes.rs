@@ -60,6 +60,7 @@ fn matters(event: &Record) -> bool {
         | Kind::StageRefused
         | Kind::LockRefused
         | Kind::FenceForgotten
+        | Kind::Redelivered
         | Kind::Raised => true,
         _ => false,
     }

@@ -2,7 +2,7 @@
 
 use crate::clock::At;
 use fenceline_engine::{
-    BeliefAnchor, CallRules, Decision, Exec, ExpiryClock, ExpiryPolicy, FenceRules, HeartbeatSource,
+    BeliefAnchor, CallRules, Counter, Decision, Exec, ExpiryClock, ExpiryPolicy, FenceRules, HeartbeatSource,
     LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period, RetryDelay, SinkKind, Span, TaskId,
 };
 
@@ -94,6 +94,12 @@ pub enum Act {
         task: TaskId,
         decision: Decision,
     },
+    /// The dispatch of a task's newest attempt arrives once more, at this worker: another execution,
+    /// with the same token.
+    Redeliver {
+        node: NodeId,
+        task: TaskId,
+    },
     Set(Setting),
 }
 
@@ -141,6 +147,7 @@ pub enum Setting {
     Attempts(u8),
     Delay(RetryDelay),
     Pool(Option<u16>),
+    Counter(Counter),
     Late(LateCompletion),
     OnLoss(OnLoss),
     Anchor(BeliefAnchor),
@@ -163,7 +170,8 @@ impl Act {
             | Self::Cut { node, .. }
             | Self::Degrade { node, .. }
             | Self::StepClock { node, .. }
-            | Self::ClockRate { node, .. } => Some(node),
+            | Self::ClockRate { node, .. }
+            | Self::Redeliver { node, .. } => Some(node),
             Self::Input { .. } | Self::Operator { .. } | Self::Set(_) => None,
         }
     }
@@ -182,6 +190,7 @@ impl Act {
             | Self::ClockRate { .. }
             | Self::Input { .. }
             | Self::Operator { .. }
+            | Self::Redeliver { .. }
             | Self::Set(_) => None,
         }
     }
@@ -202,6 +211,7 @@ impl Act {
             | Self::ClockRate { .. }
             | Self::Input { .. }
             | Self::Operator { .. }
+            | Self::Redeliver { .. }
             | Self::Set(_) => self,
         }
     }

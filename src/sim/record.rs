@@ -78,7 +78,8 @@ impl Record {
             3 => Ending::NoAnswer,
             4 => Ending::Leftover,
             5 => Ending::Crashed,
-            _ => Ending::Killed,
+            6 => Ending::Killed,
+            _ => Ending::Conflict,
         }
     }
 
@@ -201,6 +202,14 @@ pub enum Kind {
     BeatWaited,
     /// `b` the holder: see [`Record::holder`].
     KeyBusy,
+    /// `b`: the end its holder believed its lease to have, on the holder's wall clock.
+    TooLate,
+    /// `b` who wrote what it should have rested on: see [`Record::holder`].
+    Conflicted,
+    /// `b` whose commit was found: see [`Record::holder`].
+    CommitFound,
+    /// A dispatch delivered once more.
+    Redelivered,
 }
 
 /// How a message was lost.
@@ -229,10 +238,12 @@ pub enum MessageKind {
     Reply,
     Operator,
     Kill,
+    Look,
+    Seen,
 }
 
 impl MessageKind {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Dispatch,
         Self::Delivered,
         Self::Heartbeat,
@@ -246,6 +257,8 @@ impl MessageKind {
         Self::Reply,
         Self::Operator,
         Self::Kill,
+        Self::Look,
+        Self::Seen,
     ];
 }
 
@@ -264,10 +277,17 @@ pub fn message_parts(message: &Message) -> (MessageKind, Exec, u32, u8) {
         Message::Raise { exec, retry, .. } => (MessageKind::Raise, exec, 0, retry),
         Message::Request { exec, step, retry, .. } => (MessageKind::Request, exec, u32::from(step), retry),
         Message::Reply { exec, step, retry, .. } => (MessageKind::Reply, exec, u32::from(step), retry),
+        Message::Look { exec, step, after, retry, .. } => (MessageKind::Look, exec, look(step, after), retry),
+        Message::Seen { exec, step, after, retry, .. } => (MessageKind::Seen, exec, look(step, after), retry),
         Message::Operator { task, decision } => {
             (MessageKind::Operator, Exec::first(task, 0), decision as u32, 0)
         }
     }
+}
+
+/// Which look of an execution it is: the step, and the requests of that step before it.
+fn look(step: u8, after: u8) -> u32 {
+    u32::from(step) | u32::from(after) << 8
 }
 
 fn short(n: u32) -> u16 {
@@ -338,6 +358,7 @@ pub fn body_of(note: &Note) -> Body {
             FailCause::NoAnswer => 1,
             FailCause::Leftover => 2,
             FailCause::Operator => 3,
+            FailCause::Conflict => 4,
         }),
         Note::AttemptTimedOut { exec } => of(Kind::AttemptTimedOut, exec),
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
@@ -371,6 +392,9 @@ pub fn body_of(note: &Note) -> Body {
         Note::Swapped { exec, version, rows } => of(Kind::Swapped, exec).flag(version).b(i64::from(rows)),
         Note::Worked { exec, active } => of(Kind::Worked, exec).n(u32::from(active)),
         Note::FenceForgotten => of(Kind::FenceForgotten, Exec::default()),
+        Note::TooLate { exec, not_after } => of(Kind::TooLate, exec).b(not_after.0),
+        Note::Conflicted { exec, by } => of(Kind::Conflicted, exec).b(pack(by)),
+        Note::CommitFound { exec, by } => of(Kind::CommitFound, exec).b(pack(by)),
     }
 }
 

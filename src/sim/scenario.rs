@@ -3,7 +3,7 @@
 use crate::clock::{At, TRUE_RATE};
 use crate::fault::{Intervention, Setting};
 use crate::link::LinkSpec;
-use fenceline_engine::{FenceRaise, NodeId, Rules, SinkRules, Span, TaskSpec, Token, Wall};
+use fenceline_engine::{NodeId, Rules, SinkAt, SinkRules, Span, TaskSpec, Token, Wall};
 use std::sync::Arc;
 
 /// The scheduler is node 0; workers follow, then sinks.
@@ -108,12 +108,13 @@ impl Scenario {
         }
     }
 
-    /// The sinks whose fence a holder raises by claim.
-    pub fn claims(&self) -> Arc<[NodeId]> {
-        let by_claim = |sink: &SinkSpec| {
-            sink.rules.fence.is_some_and(|f| f.raise == FenceRaise::Claim) && sink.rules.kind.can_compare()
+    /// The sinks as their clients know them.
+    pub fn sinks_at(&self) -> Arc<[SinkAt]> {
+        let at = |(index, sink): (usize, &SinkSpec)| SinkAt {
+            node: self.sink(index),
+            rules: Arc::clone(&sink.rules),
         };
-        (0..self.sinks.len()).filter(|i| by_claim(&self.sinks[*i])).map(|i| self.sink(i)).collect()
+        self.sinks.iter().enumerate().map(at).collect()
     }
 
     /// Puts one rule in force.
@@ -141,6 +142,7 @@ impl Scenario {
             }
             Setting::Attempts(attempts) => rules.retry.attempts = attempts,
             Setting::Delay(delay) => rules.retry.delay = delay,
+            Setting::Counter(counter) => rules.counter = counter,
             Setting::Pool(pool) => rules.pool = pool,
             Setting::Late(late) => rules.late_completion = late,
             Setting::OnLoss(on_loss) => rules.on_loss = on_loss,

@@ -4,9 +4,9 @@
 use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
-    BeliefAnchor, BeliefRules, CallRules, ExpiryClock, ExpiryPolicy, HeartbeatRules, HeartbeatSource,
-    LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId, OnLoss, Period, RetryDelay, RetryRules,
-    Rules, Service, SinkKind, SinkRules, Span, Step, SweepRules, TaskSpec, Token, Wall,
+    BeliefAnchor, BeliefRules, CallRules, Counter, ExpiryClock, ExpiryPolicy, HeartbeatRules,
+    HeartbeatSource, LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId, OnLoss, Period, RetryDelay,
+    RetryRules, Rules, Service, SinkKind, SinkRules, Span, Step, SweepRules, TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
 
@@ -29,6 +29,7 @@ pub fn plain_rules() -> Rules {
         sweep: SweepRules { every: Span::secs(1), jump_guard: None },
         expiry: ExpiryPolicy::Redispatch,
         retry: RetryRules { attempts: 3, delay: RetryDelay::None },
+        counter: Counter::Durable,
         pool: None,
         late_completion: LateCompletion::IfNoNewer,
         acknowledgement: CallRules::PATIENT,

@@ -39,6 +39,8 @@ pub struct World {
     stored: Ledger,
     /// The version of each task's input.
     inputs: Vec<u8>,
+    /// By dispatch delivered once more: whose it was.
+    copies: Vec<Exec>,
     armed: Vec<Armed>,
     lifts: Vec<Lift>,
     landmarks: Landmarks,
@@ -112,6 +114,7 @@ impl World {
             link_faults: Vec::new(),
             held: Vec::new(),
             armed: Vec::new(),
+            copies: Vec::new(),
             lifts: Vec::new(),
             out: Vec::new(),
         };
@@ -418,7 +421,7 @@ fn message_body(kind: Kind, id: &StructuralId, peer: NodeId, b: i64) -> Body {
 fn build_nodes(scenario: &Scenario) -> Vec<Node> {
     let rules = Arc::new(scenario.rules.clone());
     let tasks: Arc<[_]> = scenario.tasks.clone().into();
-    let claims = scenario.claims();
+    let sinks = scenario.sinks_at();
     let workers: Arc<[(NodeId, u16)]> =
         scenario.workers.iter().enumerate().map(|(i, w)| (scenario.worker(i), w.slots)).collect();
     let node = |actor, offset: Span, rate| Node {
@@ -434,11 +437,17 @@ fn build_nodes(scenario: &Scenario) -> Vec<Node> {
         resumed: NONE,
     };
     let first_token = Token(scenario.first_token.0);
-    let scheduler =
-        Scheduler::new(Arc::clone(&rules), Arc::clone(&tasks), workers, scenario.epoch, first_token);
+    let scheduler = Scheduler::new(
+        Arc::clone(&rules),
+        Arc::clone(&tasks),
+        workers,
+        Arc::clone(&sinks),
+        scenario.epoch,
+        first_token,
+    );
     let mut nodes = vec![node(Actor::Scheduler(Box::new(scheduler)), Span::ZERO, TRUE_RATE)];
     for spec in &scenario.workers {
-        let worker = Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&claims));
+        let worker = Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
         nodes.push(node(Actor::Worker(worker), spec.offset, spec.rate));
     }
     for spec in &scenario.sinks {

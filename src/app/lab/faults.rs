@@ -230,6 +230,7 @@ fn lasting(act: &Act) -> bool {
         | Act::ClockRate { .. }
         | Act::Input { .. }
         | Act::Operator { .. }
+        | Act::Redeliver { .. }
         | Act::Set(_) => false,
     }
 }

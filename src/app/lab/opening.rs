@@ -46,5 +46,6 @@ pub fn is_fault(record: &Record) -> bool {
             | ClockRated
             | InputChanged
             | Decided
+            | Redelivered
     )
 }

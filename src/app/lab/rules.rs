@@ -1,9 +1,9 @@
 //! The rules in force, as one sentence of which each value can be changed.
 
 use fenceline_engine::{
-    CallRules, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope,
-    HeartbeatSource, IdempotencyKey, LateCompletion, NodeId, OnLoss, Preclean, RetryDelay, Rules, SinkKind,
-    Span, StagingName,
+    CallRules, Confirmation, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules,
+    HeartbeatSource, IdempotencyKey, LateCompletion, LogGuard, NodeId, OnConflict, OnLoss, Preclean, Put,
+    RetryDelay, Rules, SinkKind, Span, StagingName,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -185,6 +185,7 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
         SinkKind::Api(_) | SinkKind::Mailbox => &[
             SinkKind::Api(IdempotencyKey::None),
             SinkKind::Api(IdempotencyKey::FromTask { retention: None }),
+            SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }),
             SinkKind::Api(IdempotencyKey::FromAttempt),
             SinkKind::Mailbox,
         ],
@@ -197,6 +198,17 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
         SinkKind::Locked { .. } => {
             &[SinkKind::Locked { lease: None }, SinkKind::Locked { lease: Some(Span::secs(60)) }]
         }
+        SinkKind::Objects(_) => &[
+            SinkKind::Objects(Put::Plain),
+            SinkKind::Objects(Put::IfAbsent),
+            SinkKind::Objects(Put::CompareAndSet(OnConflict::Stop)),
+            SinkKind::Objects(Put::CompareAndSet(OnConflict::Retry)),
+        ],
+        SinkKind::Log(_) => &[
+            SinkKind::Log(LogGuard::Blind),
+            SinkKind::Log(LogGuard::Interval),
+            SinkKind::Log(LogGuard::Token),
+        ],
         SinkKind::Append | SinkKind::Overwrite | SinkKind::Merge => {
             &[SinkKind::Append, SinkKind::Overwrite, SinkKind::Merge]
         }
@@ -208,21 +220,21 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
 }
 
 fn fence(node: NodeId, fence: Option<FenceRules>, kind: SinkKind) -> Piece {
-    let rules =
-        |raise, memory, check| Some(FenceRules { raise, memory, check, scope: FenceScope::Partition });
-    let claim = rules(FenceRaise::Claim, FenceMemory::Durable, FenceCheck::Atomic);
+    let rules = |raise| Some(FenceRules::raised(raise));
+    let by_claim = FenceRules::raised(FenceRaise::Claim);
     let choices = [
         (None, words::FENCE_NONE),
-        (claim, words::FENCE_CLAIM),
-        (rules(FenceRaise::FirstWrite, FenceMemory::Durable, FenceCheck::Atomic), words::FENCE_FIRST_WRITE),
-        (rules(FenceRaise::Claim, FenceMemory::Volatile, FenceCheck::Atomic), words::FENCE_VOLATILE),
-        (rules(FenceRaise::Claim, FenceMemory::Durable, FenceCheck::Gap(Span::secs(2))), words::FENCE_GAP),
+        (Some(by_claim), words::FENCE_CLAIM),
+        (rules(FenceRaise::Scheduler(Confirmation::Awaited)), words::FENCE_SCHEDULER),
+        (rules(FenceRaise::FirstWrite), words::FENCE_FIRST_WRITE),
+        (rules(FenceRaise::Commit), words::FENCE_COMMIT),
+        (Some(FenceRules { memory: FenceMemory::Volatile, ..by_claim }), words::FENCE_VOLATILE),
+        (Some(FenceRules { check: FenceCheck::Gap(Span::secs(2)), ..by_claim }), words::FENCE_GAP),
     ];
     let of = |(fence, note): &(Option<FenceRules>, &'static str)| {
         (Setting::Fence { node, fence: *fence }, words::fence(*fence), *note)
     };
-    let risky =
-        fence.is_none_or(|fence| fence != claim.unwrap_or(fence)) && !matches!(kind, SinkKind::Resource);
+    let risky = fence.is_none_or(|fence| fence != by_claim) && !matches!(kind, SinkKind::Resource);
     slot(
         name::FENCE,
         words::fence(fence),

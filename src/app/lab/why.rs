@@ -1,8 +1,6 @@
 //! Why something happened: its causes, and what would have been without each.
 
-use fenceline_engine::{
-    ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, OnLoss, Span,
-};
+use fenceline_engine::{ExpiryPolicy, FenceRaise, FenceRules, OnLoss, Span};
 use fenceline_sim::causes::causes;
 use fenceline_sim::clock::At;
 use fenceline_sim::scenario::Role;
@@ -70,12 +68,7 @@ impl Lab {
         if !is_write || !sink.rules.kind.can_compare() {
             return None;
         }
-        let fence = FenceRules {
-            raise: FenceRaise::Claim,
-            memory: FenceMemory::Durable,
-            check: FenceCheck::Atomic,
-            scope: FenceScope::Partition,
-        };
+        let fence = FenceRules::raised(FenceRaise::Claim);
         if sink.rules.fence == Some(fence) {
             return None;
         }
@@ -131,6 +124,7 @@ impl Lab {
                     | (Kind::ClockRated, Act::ClockRate { .. })
                     | (Kind::Decided, Act::Operator { .. })
                     | (Kind::InputChanged, Act::Input { .. })
+                    | (Kind::Redelivered, Act::Redeliver { .. })
             );
             let when = span_of(other).is_none_or(|(from, until)| from == event.at || until == Some(event.at));
             let of_another = matches!(other.act, Act::Input { task, .. } | Act::Operator { task, .. } if task != event.task);

@@ -104,7 +104,7 @@ fn was_stale(held: &[Held], chunk: &Chunk, sink: NodeId) -> bool {
 /// How a write joins what the table holds.
 fn landing(kind: &SinkKind) -> Landing {
     match kind {
-        SinkKind::Overwrite => Landing::Replace,
+        SinkKind::Overwrite | SinkKind::Objects(_) => Landing::Replace,
         SinkKind::Staged { .. } => Landing::ReplaceAll,
         SinkKind::Merge => Landing::Merge,
         _ => Landing::Append,

@@ -158,11 +158,10 @@ pub fn interest(record: &Record) -> Interest {
         Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | AttemptSucceeded
         | AttemptFailed | AttemptWithdrawn | CompletionRefused | CompletionIgnored => Interest::Matters,
         ToldLost | Applied | Fenced | Repeated | KeyBusy | EffectDone | LockRefused | LockExpired
-        | Staged | StageRefused | FenceForgotten => Interest::Matters,
+        | Staged | StageRefused | FenceForgotten | TooLate | Conflicted | CommitFound => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
-        | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided => {
-            Interest::Matters
-        }
+        | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
+        | Redelivered => Interest::Matters,
         // How it ended is said where it did not simply finish.
         Ended if record.flag != 0 => Interest::Matters,
         Lost => match record.message() {
@@ -190,7 +189,9 @@ fn message(kind: Option<MessageKind>, tick: u16) -> String {
         Some(MessageKind::Failed) => "failure".into(),
         Some(MessageKind::Stopped) => "word that it stopped".into(),
         Some(MessageKind::Kill) => "order to kill it".into(),
-        Some(MessageKind::Raise) => "claim".into(),
+        Some(MessageKind::Raise) => "raise".into(),
+        Some(MessageKind::Look) => "look".into(),
+        Some(MessageKind::Seen) => "answer to the look".into(),
         Some(MessageKind::Request) => "request".into(),
         Some(MessageKind::Reply) => "reply".into(),
         Some(MessageKind::Operator) | None => "decision".into(),
@@ -209,6 +210,7 @@ pub fn step(step: &Step, names: &Names) -> String {
             format!("write {}, part {} of {parts}", names.within(*sink), part + 1)
         }
         Step::Write { sink, .. } => with("write", sink),
+        Step::Look { sink } => with("look at", sink),
         Step::Stage { sink } => with("stage for", sink),
         Step::Swap { sink } => with("swap into", sink),
         Step::Lock { sink } => with("lock", sink),
@@ -300,6 +302,7 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
                 0 => "fenced",
                 1 => "no answer",
                 2 => "a leftover in its way",
+                4 => "another write came first",
                 _ => "the operator's decision",
             };
             around("Attempt of ", format!(" is recorded as failed: {why}"))
@@ -335,6 +338,7 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             3 => by_node("gives up on", ": no answer"),
             4 => by_node("fails with", ": a leftover is in the way"),
             5 => by_node("dies with", ""),
+            7 => by_node("stops", ": another write came first"),
             _ => by_node("kills", ", as it was asked to"),
         },
         Raised => vec![Piece::Text(format!("{}: the fence is raised to ", node())), token()],
@@ -352,6 +356,19 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             Piece::Text(format!(" {} has seen ", names.within(record.node))),
             names.token_of(record.b),
         ],
+        TooLate => vec![
+            token(),
+            Piece::Strong(" is refused:".into()),
+            text(" its lease is over by the sink's clock"),
+        ],
+        Conflicted => vec![
+            token(),
+            text(" comes too late: it rests on what stood before "),
+            names.token(record.holder()),
+        ],
+        CommitFound => {
+            vec![token(), text(" is skipped: the log has the commit of "), names.token(record.holder())]
+        }
         Repeated => around("A repeat by ", format!(" is recognised by {}", names.within(record.node))),
         KeyBusy => {
             let held = format!(" is told to come back: {} still serves ", names.within(record.node));
@@ -419,6 +436,9 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             strong(format!("The input of {} is now version {}", names.task(record.task), record.flag))
         }
         RuleSet => strong("A rule is changed".into()),
+        Redelivered => {
+            around("The dispatch of ", format!(" is delivered once more, to {}", names.within(record.node)))
+        }
         Decided => {
             let what = match record.flag {
                 0 => "give it to another worker",

@@ -65,6 +65,7 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
             Decision::Fail => "recorded as failed; no further attempt",
             Decision::Cancel => "asks the worker to stop, then grants another",
         },
+        (Act::Redeliver { .. }, _) => "a second execution with the same token",
         (Act::Set(_), _) => "from now on",
     }
 }
@@ -143,6 +144,7 @@ pub fn offer(act: &Act) -> String {
         Act::Freeze { counts_sleep: true, .. } => "Suspend host".into(),
         Act::Freeze { .. } => "Suspend host, clock too".into(),
         Act::Input { .. } => "Change input of".into(),
+        Act::Redeliver { .. } => "Redeliver".into(),
         Act::Operator { decision, .. } => match decision {
             Decision::Redispatch => "Re-dispatch",
             Decision::Extend => "Extend",
@@ -194,6 +196,7 @@ pub fn ending(act: &Act) -> String {
         | Act::ClockRate { .. }
         | Act::Input { .. }
         | Act::Operator { .. }
+        | Act::Redeliver { .. }
         | Act::Set(_) => "Undo".into(),
     }
 }
@@ -222,6 +225,7 @@ pub fn noun(act: &Act) -> String {
         Act::ClockRate { ppm, .. } => format!("clock {}", drift(ppm)),
         Act::Input { version, .. } => format!("input version {version}"),
         Act::Operator { decision, .. } => format!("operator: {}", decided(decision)),
+        Act::Redeliver { .. } => "dispatched again".into(),
         Act::Set(_) => "rule".into(),
     }
 }

@@ -1,12 +1,14 @@
 //! Words of the lab: rules, faults, outcome, verdicts, buttons.
 
 use fenceline_engine::{
-    CallRules, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, HeartbeatSource,
-    IdempotencyKey, LateCompletion, OnLoss, Preclean, RetryDelay, SinkKind, Span, StagingName,
+    CallRules, ExpiryClock, ExpiryPolicy, FenceRaise, HeartbeatSource, LateCompletion, OnLoss, RetryDelay,
+    Span,
 };
 use fenceline_sim::scenario::Role;
 use fenceline_sim::verdict::{Claim, Detail, State, Verdict};
 use fenceline_sim::{Act, Path, Record, Stop};
+
+pub use super::sinks::*;
 
 use super::length;
 use crate::app::lab::{Derived, Name};
@@ -37,11 +39,6 @@ pub const LOSS_IGNORE: &str = "The work is nearly done, why stop.";
 pub const LOSS_SELF_FENCE: &str = "Stops when told, or at its own deadline. A paused worker does neither.";
 pub const LOSS_AFTER: &str = "Stops after two renewals without an answer.";
 pub const LOSS_CHECK: &str = "Looks before each write. A pause after the look undoes it.";
-pub const FENCE_NONE: &str = "Any token may write.";
-pub const FENCE_CLAIM: &str = "The holder raises the fence before it works.";
-pub const FENCE_FIRST_WRITE: &str = "Stands at the old token until the new holder writes.";
-pub const FENCE_VOLATILE: &str = "Forgotten when the store restarts.";
-pub const FENCE_GAP: &str = "Checked, then written 2 s later: other writes come between.";
 pub const SOURCE_THREAD: &str = "Beats while the task works. Proves the process lives, not that it gets on.";
 pub const SOURCE_LOOP: &str = "Starves while the task blocks the loop.";
 pub const SOURCE_NOBODY: &str = "The lease is a fixed time limit.";
@@ -79,98 +76,6 @@ pub fn on_loss(loss: OnLoss) -> String {
         OnLoss::SelfFenceAfter(n) => format!("stops itself, after {n} failed renewals too"),
         OnLoss::CheckBeforeWrite => "looks before each write".into(),
     }
-}
-
-/// The beginning of the sentence on a sink.
-pub fn sink_subject(name: &str, kind: SinkKind) -> String {
-    match kind {
-        SinkKind::Append
-        | SinkKind::Overwrite
-        | SinkKind::Merge
-        | SinkKind::Staged { .. }
-        | SinkKind::Locked { .. } => {
-            format!("The table {name}")
-        }
-        SinkKind::Api(_) => format!("The interface {name}"),
-        SinkKind::Mailbox => format!("The mailbox {name}"),
-        SinkKind::Resource => format!("The resource {name}"),
-    }
-}
-
-/// What a sink does with a write, and one line on it.
-pub fn kind(kind: SinkKind) -> (String, &'static str) {
-    match kind {
-        SinkKind::Append => ("appends".into(), "A second run adds its rows."),
-        SinkKind::Overwrite => {
-            ("overwrites".into(), "A second run replaces: safe if both read the same input.")
-        }
-        SinkKind::Merge => {
-            ("merges on the key".into(), "Replaces rows with the same key, leaves the others.")
-        }
-        SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No } => {
-            ("swaps in a staging table of one name".into(), "What a killed task leaves stops the next.")
-        }
-        SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::Yes } => {
-            ("swaps in a staging table, dropped before use".into(), "The retry clears what it finds.")
-        }
-        SinkKind::Staged { name: StagingName::Unique, .. } => {
-            ("swaps in a staging table of its own name".into(), "Nothing left behind is in the way.")
-        }
-        SinkKind::Locked { lease: None } => {
-            ("appends under a lock".into(), "A killed task leaves the lock for ever.")
-        }
-        SinkKind::Locked { lease: Some(lease) } => (
-            format!("appends under a lock of {}", length(lease.0)),
-            "The lock frees itself; a pause outlives it.",
-        ),
-        SinkKind::Api(IdempotencyKey::None) => {
-            ("takes every request".into(), "Two requests are two payments.")
-        }
-        SinkKind::Api(IdempotencyKey::FromTask { retention: None }) => {
-            ("knows a repeat by a key from the task".into(), "Every attempt shows the same key.")
-        }
-        SinkKind::Api(IdempotencyKey::FromTask { retention: Some(kept) }) => (
-            format!("knows a repeat for {} by a key from the task", length(kept.0)),
-            "After that it is a new payment.",
-        ),
-        SinkKind::Api(IdempotencyKey::FromAttempt) => {
-            ("knows a repeat by a key from the attempt".into(), "De-duplicates nothing: attempts differ.")
-        }
-        SinkKind::Mailbox => ("sends every mail".into(), "Mail cannot be called back."),
-        SinkKind::Resource => ("works".into(), "Slows with its load."),
-    }
-}
-
-/// Whether some schedule turns this kind of sink, unguarded, into damage.
-pub fn kind_is_risky(kind: SinkKind) -> bool {
-    match kind {
-        SinkKind::Append
-        | SinkKind::Mailbox
-        | SinkKind::Api(IdempotencyKey::None | IdempotencyKey::FromAttempt)
-        | SinkKind::Locked { .. }
-        | SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No } => true,
-        SinkKind::Overwrite
-        | SinkKind::Merge
-        | SinkKind::Staged { .. }
-        | SinkKind::Api(IdempotencyKey::FromTask { .. })
-        | SinkKind::Resource => false,
-    }
-}
-
-pub fn fence(fence: Option<FenceRules>) -> String {
-    let Some(fence) = fence else { return "not at all".into() };
-    let mut text = match fence.raise {
-        FenceRaise::Claim => "by claim",
-        FenceRaise::FirstWrite => "at the first write",
-    }
-    .to_owned();
-    if fence.memory == FenceMemory::Volatile {
-        text += ", in memory only";
-    }
-    if let FenceCheck::Gap(gap) = fence.check {
-        text += &format!(", with a gap of {}", length(gap.0));
-    }
-    text
 }
 
 pub fn source(source: HeartbeatSource) -> String {
@@ -290,6 +195,7 @@ pub fn act(act: &Act) -> String {
         Act::ClockRate { ppm, .. } => format!("Clock off by {ppm} ppm"),
         Act::Input { version, .. } => format!("Input becomes version {version}"),
         Act::Operator { .. } => "Operator decides".into(),
+        Act::Redeliver { .. } => "Dispatch delivered again".into(),
         Act::Set(_) => "Change a rule".into(),
     }
 }

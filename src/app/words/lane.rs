@@ -75,5 +75,6 @@ pub fn ended(how: Ending, lost: bool) -> &'static str {
         Ending::Leftover => "failed on a leftover",
         Ending::Crashed => "crashed",
         Ending::Killed => "killed",
+        Ending::Conflict => "lost the race",
     }
 }

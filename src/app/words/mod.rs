@@ -12,6 +12,7 @@ pub mod route;
 pub mod rows;
 pub mod rules;
 pub mod shell;
+mod sinks;
 pub mod speech;
 pub mod stage;
 pub mod start;

@@ -79,6 +79,7 @@ pub fn ended(how: Ending) -> Option<Wordings> {
         Ending::Leftover => wordings(["failed on a leftover".into(), "failed".into()]),
         Ending::Crashed => wordings(["crashed".into()]),
         Ending::Killed => wordings(["killed".into()]),
+        Ending::Conflict => wordings(["stopped: lost the race".into(), "stopped".into()]),
     })
 }
 
@@ -240,13 +241,14 @@ pub fn sink_kind(kind: &SinkKind) -> &'static str {
         SinkKind::Staged { .. } => "staging, swap",
         SinkKind::Locked { .. } => "append, locked",
         SinkKind::Api(IdempotencyKey::None) => "API, no key",
-        SinkKind::Api(IdempotencyKey::FromTask { .. }) => "API, task key",
+        SinkKind::Api(IdempotencyKey::FromTask { .. } | IdempotencyKey::FromTaskComparing { .. }) => {
+            "API, task key"
+        }
         SinkKind::Api(IdempotencyKey::FromAttempt) => "API, attempt key",
         SinkKind::Mailbox => "mailbox",
         SinkKind::Resource => "shared resource",
-        // Kinds added later speak for themselves until they get a word here.
-        #[allow(unreachable_patterns)]
-        _ => "sink",
+        SinkKind::Objects(_) => "objects",
+        SinkKind::Log(_) => "commit log",
     }
 }
 
@@ -256,6 +258,8 @@ pub fn sink_word(kind: &SinkKind) -> &'static str {
         SinkKind::Api(_) => "API",
         SinkKind::Mailbox => "mail",
         SinkKind::Resource => "pool",
+        SinkKind::Objects(_) => "object",
+        SinkKind::Log(_) => "log",
         _ => "table",
     }
 }

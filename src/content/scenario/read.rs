@@ -414,6 +414,7 @@ fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Step, String> 
         "compute" => Step::Compute(span()?),
         "block" => Step::Block(span()?),
         "check-lease" => Step::CheckLease,
+        "look" => Step::Look { sink: sink()? },
         "write" => {
             let (part, parts) = match extra {
                 None => (1, 1),
@@ -433,11 +434,12 @@ fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Step, String> 
         "work" => Step::Work { sink: sink()? },
         "acknowledge" => Step::Acknowledge,
         _ => {
-            const STEPS: [&str; 12] = [
+            const STEPS: [&str; 13] = [
                 "read",
                 "compute",
                 "block",
                 "check-lease",
+                "look",
                 "write",
                 "stage",
                 "swap",

@@ -1,26 +1,24 @@
 //! Reading phrases.
 
-use fenceline_engine::{
-    CallRules, Exec, ExpiryPolicy, FenceCheck, FenceMemory, FenceRules, FenceScope, IdempotencyKey, NodeId,
-    OnLoss, Preclean, RetryDelay, SinkKind, Span, StagingName, TaskId,
-};
+use fenceline_engine::{CallRules, Exec, ExpiryPolicy, NodeId, OnLoss, RetryDelay, Span, TaskId};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
+use super::sinks::{fence, sink_kind};
 use super::{
-    ANCHORS, CLOCKS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, RULES, SOURCES, STARTS, WAYS,
+    ANCHORS, CLOCKS, COUNTERS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RULES, SOURCES, STARTS, WAYS,
 };
 use super::{Cast, duration, nearest, number};
 
 /// The words of one phrase, read one by one. What is missing or wrong is said in a sentence.
-struct Words<'a> {
+pub(super) struct Words<'a> {
     left: std::vec::IntoIter<&'a str>,
     cast: Cast,
 }
 
-type Read<T> = Result<T, String>;
+pub(super) type Read<T> = Result<T, String>;
 
 impl<'a> Words<'a> {
-    fn new(text: &'a str, cast: Cast) -> Self {
+    pub(super) fn new(text: &'a str, cast: Cast) -> Self {
         let words: Vec<_> = text.split([' ', '.']).filter(|word| !word.is_empty()).collect();
         Self { left: words.into_iter(), cast }
     }
@@ -29,12 +27,12 @@ impl<'a> Words<'a> {
         self.left.next().ok_or_else(|| format!("ends too early. Add {expected}"))
     }
 
-    fn peek(&self) -> Option<&'a str> {
+    pub(super) fn peek(&self) -> Option<&'a str> {
         self.left.as_slice().first().copied()
     }
 
     /// Takes the next word if it is this one.
-    fn has(&mut self, word: &str) -> bool {
+    pub(super) fn has(&mut self, word: &str) -> bool {
         let found = self.peek() == Some(word);
         if found {
             self.left.next();
@@ -42,7 +40,7 @@ impl<'a> Words<'a> {
         found
     }
 
-    fn end<T>(mut self, value: T) -> Read<T> {
+    pub(super) fn end<T>(mut self, value: T) -> Read<T> {
         match self.left.next() {
             Some(word) => Err(format!("`{word}` is one word too many. Remove it")),
             None => Ok(value),
@@ -56,11 +54,11 @@ impl<'a> Words<'a> {
     }
 
     /// A duration that may be left out at the end of a phrase: then it lasts for good.
-    fn lasts(&mut self) -> Read<Option<Span>> {
+    pub(super) fn lasts(&mut self) -> Read<Option<Span>> {
         if self.peek().is_none() { Ok(None) } else { self.positive().map(Some) }
     }
 
-    fn positive(&mut self) -> Read<Span> {
+    pub(super) fn positive(&mut self) -> Read<Span> {
         let span = self.duration()?;
         if span.0 > 0 { Ok(span) } else { Err("a length must be above zero".into()) }
     }
@@ -87,7 +85,7 @@ impl<'a> Words<'a> {
         self.cast.task(word).ok_or_else(|| format!("there is no task `{word}` here. Write `task1` …"))
     }
 
-    fn one_of<T: Copy>(&mut self, choices: &[(&str, T)]) -> Read<T> {
+    pub(super) fn one_of<T: Copy>(&mut self, choices: &[(&str, T)]) -> Read<T> {
         let listed = || choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let word = self.next(&format!("one of {}", listed()))?;
         let found = choices.iter().find(|(name, _)| *name == word);
@@ -134,6 +132,7 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
             0 => return Err("a pool without slots runs nothing".into()),
             slots => Setting::Pool(Some(slots)),
         },
+        "counter" => Setting::Counter(words.one_of(&COUNTERS)?),
         "late" => Setting::Late(words.one_of(&LATE)?),
         "loss" => Setting::OnLoss(on_loss(words)?),
         "anchor" => Setting::Anchor(words.one_of(&ANCHORS)?),
@@ -192,77 +191,6 @@ fn on_loss(words: &mut Words) -> Read<OnLoss> {
     )
 }
 
-/// Reads what kind of sink a phrase names: `append`, `api task-key 24h`.
-///
-/// # Errors
-/// A sentence that says which word is wrong and what was expected.
-pub fn kind(text: &str) -> Result<SinkKind, String> {
-    let mut words = Words::new(text, Cast { workers: 0, sinks: 0, tasks: 0 });
-    let kind = sink_kind(&mut words)?;
-    words.end(kind)
-}
-
-fn sink_kind(words: &mut Words) -> Read<SinkKind> {
-    let choices = [
-        ("append", 0),
-        ("overwrite", 1),
-        ("merge", 2),
-        ("staged", 3),
-        ("locked", 4),
-        ("api", 5),
-        ("mailbox", 6),
-        ("resource", 7),
-    ];
-    Ok(match words.one_of(&choices)? {
-        0 => SinkKind::Append,
-        1 => SinkKind::Overwrite,
-        2 => SinkKind::Merge,
-        3 => SinkKind::Staged {
-            name: words.one_of(&[("fixed", StagingName::Fixed), ("unique", StagingName::Unique)])?,
-            preclean: if words.has("preclean") { Preclean::Yes } else { Preclean::No },
-        },
-        4 => SinkKind::Locked { lease: if words.peek().is_some() { Some(words.positive()?) } else { None } },
-        5 => match words.one_of(&[("no-key", 0), ("task-key", 1), ("attempt-key", 2)])? {
-            0 => SinkKind::Api(IdempotencyKey::None),
-            1 => SinkKind::Api(IdempotencyKey::FromTask { retention: words.lasts()? }),
-            _ => SinkKind::Api(IdempotencyKey::FromAttempt),
-        },
-        6 => SinkKind::Mailbox,
-        _ => SinkKind::Resource,
-    })
-}
-
-/// Reads a fence: `none`, `claim`, `first-write volatile gap 2s table`.
-///
-/// # Errors
-/// A sentence that says which word is wrong and what was expected.
-pub fn fence_rules(text: &str) -> Result<Option<FenceRules>, String> {
-    let mut words = Words::new(text, Cast { workers: 0, sinks: 0, tasks: 0 });
-    let fence = fence(&mut words)?;
-    words.end(fence)
-}
-
-fn fence(words: &mut Words) -> Read<Option<FenceRules>> {
-    if words.has("none") {
-        return Ok(None);
-    }
-    let raise = words.one_of(&RAISES)?;
-    let mut fence = FenceRules {
-        raise,
-        memory: FenceMemory::Durable,
-        check: FenceCheck::Atomic,
-        scope: FenceScope::Partition,
-    };
-    while words.peek().is_some() {
-        match words.one_of(&[("volatile", 0), ("gap", 1), ("table", 2)])? {
-            0 => fence.memory = FenceMemory::Volatile,
-            1 => fence.check = FenceCheck::Gap(words.positive()?),
-            _ => fence.scope = FenceScope::Table,
-        }
-    }
-    Ok(Some(fence))
-}
-
 /// Reads the name of a node: `scheduler`, `w1`, `sink1`.
 ///
 /// # Errors
@@ -312,8 +240,20 @@ fn is_rule(name: &str) -> bool {
 }
 
 fn act(words: &mut Words) -> Read<Act> {
-    const ACTS: [&str; 11] =
-        ["pause", "freeze", "crash", "reboot", "slow", "cut", "degrade", "step", "rate", "input", "operator"];
+    const ACTS: [&str; 12] = [
+        "pause",
+        "freeze",
+        "crash",
+        "reboot",
+        "slow",
+        "cut",
+        "degrade",
+        "step",
+        "rate",
+        "input",
+        "operator",
+        "redeliver",
+    ];
     let Some(name) = words.peek() else {
         return Err("ends too early. Add what happens, such as `pause w1 55s`".into());
     };
@@ -367,6 +307,7 @@ fn act(words: &mut Words) -> Read<Act> {
             Act::ClockRate { node, ppm }
         }
         "input" => Act::Input { task: words.task()?, version: words.figure("a version, 1 to 255")? },
+        "redeliver" => Act::Redeliver { node: words.node()?, task: words.task()? },
         _ => Act::Operator { task: words.task()?, decision: words.one_of(&DECISIONS)? },
     })
 }

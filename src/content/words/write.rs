@@ -1,12 +1,12 @@
 //! Writing phrases, as they are read.
 
-use fenceline_engine::{
-    CallRules, ExpiryPolicy, FenceCheck, FenceMemory, FenceRules, FenceScope, IdempotencyKey, OnLoss,
-    Preclean, RetryDelay, SinkKind, Span, StagingName,
-};
+use fenceline_engine::{CallRules, ExpiryPolicy, OnLoss, RetryDelay, Span};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
-use super::{ANCHORS, CLOCKS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, SOURCES, STARTS, WAYS};
+use super::sinks::{fence_words, kind_words};
+use super::{
+    ANCHORS, CLOCKS, COUNTERS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, SOURCES, STARTS, WAYS,
+};
 use super::{Cast, duration_word, word_of};
 
 /// Writes a setting as [`super::setting`] reads it.
@@ -27,6 +27,7 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Attempts(attempts) => format!("attempts {attempts}"),
         Setting::Delay(delay) => format!("delay {}", delay_words(delay)),
         Setting::Pool(pool) => format!("pool {}", pool.map_or("off".into(), |slots| slots.to_string())),
+        Setting::Counter(counter) => format!("counter {}", word_of(&COUNTERS, &counter)),
         Setting::Late(late) => format!("late {}", word_of(&LATE, &late)),
         Setting::OnLoss(OnLoss::Ignore) => "loss ignore".into(),
         Setting::OnLoss(OnLoss::SelfFence) => "loss self-fence".into(),
@@ -70,46 +71,6 @@ fn delay_words(delay: RetryDelay) -> String {
     }
 }
 
-/// Writes a kind of sink as [`super::kind`] reads it.
-pub fn kind_words(kind: SinkKind) -> String {
-    match kind {
-        SinkKind::Append => "append".into(),
-        SinkKind::Overwrite => "overwrite".into(),
-        SinkKind::Merge => "merge".into(),
-        SinkKind::Staged { name, preclean } => {
-            let name = if name == StagingName::Fixed { "fixed" } else { "unique" };
-            let preclean = if preclean == Preclean::Yes { " preclean" } else { "" };
-            format!("staged {name}{preclean}")
-        }
-        SinkKind::Locked { lease: None } => "locked".into(),
-        SinkKind::Locked { lease: Some(lease) } => format!("locked {}", duration_word(lease)),
-        SinkKind::Api(IdempotencyKey::None) => "api no-key".into(),
-        SinkKind::Api(IdempotencyKey::FromTask { retention: None }) => "api task-key".into(),
-        SinkKind::Api(IdempotencyKey::FromTask { retention: Some(kept) }) => {
-            format!("api task-key {}", duration_word(kept))
-        }
-        SinkKind::Api(IdempotencyKey::FromAttempt) => "api attempt-key".into(),
-        SinkKind::Mailbox => "mailbox".into(),
-        SinkKind::Resource => "resource".into(),
-    }
-}
-
-/// Writes a fence as [`super::fence_rules`] reads it.
-pub fn fence_words(fence: Option<FenceRules>) -> String {
-    let Some(fence) = fence else { return "none".into() };
-    let mut text = word_of(&RAISES, &fence.raise).to_owned();
-    if fence.memory == FenceMemory::Volatile {
-        text += " volatile";
-    }
-    if let FenceCheck::Gap(gap) = fence.check {
-        text += &format!(" gap {}", duration_word(gap));
-    }
-    if fence.scope == FenceScope::Table {
-        text += " table";
-    }
-    text
-}
-
 /// Writes a timed act as [`super::intervention`] reads it.
 pub fn intervention_words(intervention: &Intervention, cast: Cast) -> String {
     let when = match intervention.when {
@@ -144,6 +105,7 @@ fn act_words(act: &Act, cast: Cast) -> String {
         Act::StepClock { node, by } => format!("step {} {}", name(node), duration_word(by)),
         Act::ClockRate { node, ppm } => format!("rate {} {ppm}", name(node)),
         Act::Input { task, version } => format!("input task{} {version}", task.0 + 1),
+        Act::Redeliver { node, task } => format!("redeliver {} task{}", name(node), task.0 + 1),
         Act::Operator { task, decision } => {
             format!("operator task{} {}", task.0 + 1, word_of(&DECISIONS, &decision))
         }

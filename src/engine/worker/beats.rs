@@ -48,6 +48,11 @@ impl Belief {
     pub(super) fn lost(&self, now: Now) -> bool {
         self.told_lost || now.mono >= self.deadline
     }
+
+    /// How long the lease still lasts; negative once it is over.
+    pub(super) fn left(&self, now: Now) -> Span {
+        self.deadline - now.mono
+    }
 }
 
 impl Beats {

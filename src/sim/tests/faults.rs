@@ -1,8 +1,8 @@
 //! What faults and changes of the rules do to the world, one behaviour a test.
 
 use fenceline_engine::{
-    CallRules, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, HeartbeatSource,
-    IdempotencyKey, NodeId, OnLoss, RetryDelay, Service, SinkKind, SinkRules, Span, Step, TaskId,
+    CallRules, ExpiryPolicy, FenceRaise, FenceRules, HeartbeatSource, IdempotencyKey, NodeId, OnLoss,
+    RetryDelay, Service, SinkKind, SinkRules, Span, Step, TaskId,
 };
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
@@ -133,12 +133,7 @@ fn a_claim_answered_twice_does_not_stand_for_another_tables() {
     let mut scenario = first_run();
     let (first, second) = (NodeId(3), NodeId(4));
     let mut sink = scenario.sinks[0].clone();
-    let fence = FenceRules {
-        raise: FenceRaise::Claim,
-        memory: FenceMemory::Durable,
-        check: FenceCheck::Atomic,
-        scope: FenceScope::Partition,
-    };
+    let fence = FenceRules::raised(FenceRaise::Claim);
     sink.rules = Arc::new(SinkRules { fence: Some(fence), ..SinkRules::clone(&sink.rules) });
     scenario.sinks = vec![sink.clone(), sink];
     let write = |sink| Step::Write { sink, part: 0, parts: 1 };

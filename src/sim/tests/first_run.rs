@@ -1,6 +1,6 @@
 //! The first run, figure by figure.
 
-use fenceline_engine::{FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, NodeId, Span};
+use fenceline_engine::{FenceRaise, FenceRules, NodeId, Span};
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{Act, Intervention, Kind, Record, Run, Setting, Simulation, When};
 
@@ -15,12 +15,7 @@ fn paused_for(seconds: i64) -> Run {
 }
 
 fn fenced(mut run: Run, raise: FenceRaise) -> Run {
-    let fence = FenceRules {
-        raise,
-        memory: FenceMemory::Durable,
-        check: FenceCheck::Atomic,
-        scope: FenceScope::Partition,
-    };
+    let fence = FenceRules::raised(raise);
     let act = Act::Set(Setting::Fence { node: TABLE, fence: Some(fence) });
     run.interventions.push(Intervention { when: When::At(0), act });
     run

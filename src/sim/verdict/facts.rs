@@ -32,6 +32,8 @@ pub(crate) struct Grant {
     pub(crate) succeeded: bool,
     /// The input version its execution read.
     pub(crate) version: u8,
+    /// The attempt whose commit its own was found to repeat.
+    pub(crate) repeats: Option<u8>,
 }
 
 /// One business key: the task and the step.
@@ -134,7 +136,7 @@ impl Facts {
 
     pub(crate) fn sent(&mut self, record: &Record) {
         self.in_flight[usize::from(record.task.0)] += 1;
-        if record.message() == Some(MessageKind::Reply)
+        if matches!(record.message(), Some(MessageKind::Reply | MessageKind::Seen))
             && let Some(at) = self.serving.iter().position(|s| *s == (record.node, record.exec()))
         {
             self.serving.swap_remove(at);
@@ -144,7 +146,8 @@ impl Facts {
     pub(crate) fn arrived(&mut self, record: &Record) {
         let count = &mut self.in_flight[usize::from(record.task.0)];
         *count = count.saturating_sub(1);
-        let asks = matches!(record.message(), Some(MessageKind::Request | MessageKind::Raise));
+        let asks =
+            matches!(record.message(), Some(MessageKind::Request | MessageKind::Raise | MessageKind::Look));
         if asks && record.kind == Kind::Delivered {
             self.serving.push((record.node, record.exec()));
         }
@@ -171,7 +174,13 @@ impl Facts {
 
     pub(crate) fn granted(&mut self, record: &Record) {
         let token = Token(u32::try_from(record.b).unwrap_or(0));
-        self.task_mut(record.task).grants.push(Grant { token, closed: NONE, succeeded: false, version: 1 });
+        self.task_mut(record.task).grants.push(Grant {
+            token,
+            closed: NONE,
+            succeeded: false,
+            version: 1,
+            repeats: None,
+        });
     }
 
     pub(crate) fn task_is(&mut self, id: u32, record: &Record) {
@@ -195,11 +204,13 @@ impl Facts {
         self.task_mut(record.task).running.retain(|running| *running != exec);
     }
 
-    /// The newest attempt recorded as success, and its input version.
+    /// The newest attempt recorded as success, or the one whose commit it found, and its input version.
     pub(crate) fn winner(&self, task: TaskId) -> Option<(u8, u8)> {
         let grants = &self.task(task).grants;
-        let at = grants.iter().rposition(|grant| grant.succeeded)?;
-        Some((u8::try_from(at + 1).unwrap_or(u8::MAX), grants[at].version))
+        let newest = u8::try_from(grants.iter().rposition(|grant| grant.succeeded)? + 1).unwrap_or(u8::MAX);
+        let of = |attempt: u8| grants.get(usize::from(attempt).checked_sub(1)?);
+        let attempt = of(newest)?.repeats.unwrap_or(newest);
+        Some((attempt, of(attempt)?.version))
     }
 
     // --- sinks ---

@@ -14,9 +14,13 @@ pub(super) fn reached(ruling: &mut Ruling, facts: &Facts, scenario: &Scenario, i
     }
 }
 
-/// A write or claim was refused for its token.
+/// A write or claim was refused for its token. Of two executions of one attempt, one that a fence bound
+/// to the other is no holder.
 pub(super) fn refused(ruling: &mut Ruling, facts: &Facts, id: u32, record: &Record) {
-    if facts.is_holder(record.exec()) {
+    let exec = record.exec();
+    let is_bound = record.b == i64::from(facts.token(exec).0)
+        && facts.task(exec.task).started.iter().any(|other| other.attempt == exec.attempt && *other != exec);
+    if facts.is_holder(exec) && !is_bound {
         ruling.violate(Claim::HolderNotRefused, (record.task, Some(record.node)), record.at, [NONE, id]);
     }
 }

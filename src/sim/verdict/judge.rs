@@ -145,12 +145,17 @@ impl Judge {
                     grant.version = record.flag;
                 }
             }
+            Kind::CommitFound => {
+                if let Some(grant) = self.facts.grant_mut(record.exec()) {
+                    grant.repeats = Some(record.holder().attempt);
+                }
+            }
             Kind::Ended => {
                 self.facts.ended(record);
                 self.leftovers.ended(id, record);
                 self.may_be_quiet(id, record);
             }
-            Kind::Decided => self.facts.sent(record),
+            Kind::Decided | Kind::Redelivered => self.facts.sent(record),
             Kind::Crashed => {
                 for task in self.facts.crashed(record.node) {
                     self.may_be_quiet(id, &Record { task, ..*record });
@@ -173,7 +178,7 @@ impl Judge {
                 one_output::landed(&mut self.one_output, facts, &landed);
                 stale::landed(&mut self.stale, facts, &landed);
                 rows::landed(&mut self.rows, facts, &landed);
-                commit::landed(&mut self.commit, facts, &landed);
+                commit::landed(&mut self.commit, facts, scenario, &landed);
                 self.order.landed(facts, scenario, &landed);
             }
             Kind::Fenced => holder::refused(&mut self.holder, facts, id, record),

@@ -10,7 +10,7 @@ use crate::queue::Item;
 use crate::record::{Body, Kind, Loss, NONE};
 use crate::scenario::{OPERATOR, Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
-use fenceline_engine::{Exec, Input, Message, NodeId, Span, TimerClock, TimerKey, TimerKind};
+use fenceline_engine::{Exec, Input, Message, NodeId, Span, TaskId, TimerClock, TimerKey, TimerKind};
 use std::sync::Arc;
 
 /// The end of a fault that lasts.
@@ -134,6 +134,7 @@ impl World {
                 let (from, to, message) = (OPERATOR, SCHEDULER, Message::Operator { task, decision });
                 self.push(self.now, Item::Message { from, to, message, sent: cause });
             }
+            Act::Redeliver { node, task } => return self.redeliver(node, task, trace),
             Act::Set(setting) => {
                 let cause = self.record_fault(OPERATOR, Kind::RuleSet, i64::from(index), trace);
                 let scenario = Arc::make_mut(&mut self.scenario);
@@ -142,6 +143,22 @@ impl World {
                 self.announce_rules(&before, cause, trace);
             }
         }
+        true
+    }
+
+    /// False if there is nothing to deliver again, or nobody to deliver it to.
+    fn redeliver(&mut self, node: NodeId, task: TaskId, trace: &mut Trace) -> bool {
+        let attempts = self.stored.tasks.get(usize::from(task.0)).map_or(&[][..], |task| &task.attempts);
+        let newest = attempts.last().filter(|attempt| attempt.state.is_open());
+        let (Some(newest), Role::Worker(_)) = (newest, self.scenario.role(node)) else { return false };
+        let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
+        let copies = self.copies.iter().filter(|of| **of == first).count();
+        let exec = Exec { copy: u8::try_from(copies + 1).unwrap_or(u8::MAX), ..first };
+        let lease = self.scenario.rules.lease.duration;
+        let message = Message::Dispatch { exec, token: newest.token, lease };
+        self.copies.push(first);
+        let sent = self.record(node, Body::new(Kind::Redelivered, exec), NONE, trace);
+        self.push(self.now, Item::Message { from: SCHEDULER, to: node, message, sent });
         true
     }
 
@@ -201,6 +218,7 @@ impl World {
             | Act::ClockRate { .. }
             | Act::Input { .. }
             | Act::Operator { .. }
+            | Act::Redeliver { .. }
             | Act::Set(_) => {}
         }
     }
@@ -306,15 +324,15 @@ impl World {
 
     fn announce_rules(&mut self, before: &Scenario, cause: u32, trace: &mut Trace) {
         let scenario = Arc::clone(&self.scenario);
-        let claims = scenario.claims();
-        if (&before.rules, &before.tasks, before.claims())
-            != (&scenario.rules, &scenario.tasks, claims.clone())
+        let sinks = scenario.sinks_at();
+        if (&before.rules, &before.tasks, before.sinks_at())
+            != (&scenario.rules, &scenario.tasks, Arc::clone(&sinks))
         {
             let rules = Arc::new(scenario.rules.clone());
             let tasks: Arc<[_]> = scenario.tasks.clone().into();
             for index in 0..=scenario.workers.len() {
-                let (rules, tasks, claims) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&claims));
-                self.input(NodeId(index as u16), Input::Rules { rules, tasks, claims }, cause, None, trace);
+                let (rules, tasks, sinks) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
+                self.input(NodeId(index as u16), Input::Rules { rules, tasks, sinks }, cause, None, trace);
             }
         }
         for (index, (old, new)) in before.sinks.iter().zip(&scenario.sinks).enumerate() {

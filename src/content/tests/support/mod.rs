@@ -268,6 +268,7 @@ pub(crate) fn kind_of(act: &Act) -> Kind {
         Act::ClockRate { .. } => Kind::ClockRated,
         Act::Input { .. } => Kind::InputChanged,
         Act::Operator { .. } => Kind::Decided,
+        Act::Redeliver { .. } => Kind::Redelivered,
         Act::Set(_) => Kind::RuleSet,
     }
 }
@@ -285,6 +286,7 @@ fn end_of(act: &Act) -> Option<Kind> {
         | Act::ClockRate { .. }
         | Act::Input { .. }
         | Act::Operator { .. }
+        | Act::Redeliver { .. }
         | Act::Set(_) => return None,
     })
 }

@@ -1,9 +1,7 @@
 //! Runs made from the first run: other sinks, fences, faults, programs.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use fenceline_engine::{
-    FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, NodeId, SinkKind, Span, Step, TaskId,
-};
+use fenceline_engine::{FenceRaise, FenceRules, NodeId, SinkKind, Span, Step, TaskId};
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::verdict::{State, Verdict};
 use fenceline_sim::workload::first_run;
@@ -31,12 +29,7 @@ pub(crate) fn doing(kind: SinkKind, steps: &[Step]) -> Scenario {
 }
 
 pub(crate) fn fence(raise: FenceRaise) -> FenceRules {
-    FenceRules {
-        raise,
-        memory: FenceMemory::Durable,
-        check: FenceCheck::Atomic,
-        scope: FenceScope::Partition,
-    }
+    FenceRules::raised(raise)
 }
 
 pub(crate) fn guarded(mut scenario: Scenario, fence: FenceRules) -> Scenario {

@@ -79,13 +79,14 @@ fn rules() -> impl Strategy<Value = Rules> {
     let sweep =
         (span(1, 5), maybe(span(1, 10))).prop_map(|(every, jump_guard)| SweepRules { every, jump_guard });
     let retry = (1..5_u8, delay()).prop_map(|(attempts, delay)| RetryRules { attempts, delay });
+    let counter = prop_oneof![3 => Just(Counter::Durable), 1 => Just(Counter::Volatile)];
     let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
         .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
-    let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, maybe(1..3_u16));
+    let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
     let working = (late(), call(), on_loss(), belief, call());
     (scheduling, working).prop_map(
         |(
-            (lease, heartbeat, sweep, expiry, retry, pool),
+            (lease, heartbeat, sweep, expiry, retry, counter, pool),
             (late_completion, acknowledgement, on_loss, belief, call),
         )| {
             Rules {
@@ -94,6 +95,7 @@ fn rules() -> impl Strategy<Value = Rules> {
                 sweep,
                 expiry,
                 retry,
+                counter,
                 pool,
                 late_completion,
                 acknowledgement,
@@ -115,8 +117,18 @@ fn kind() -> impl Strategy<Value = SinkKind> {
         1 => (name, preclean).prop_map(|(name, preclean)| SinkKind::Staged { name, preclean }),
         1 => maybe(span(1, 30)).prop_map(|lease| SinkKind::Locked { lease }),
         1 => maybe(span(1, 30)).prop_map(|retention| SinkKind::Api(IdempotencyKey::FromTask { retention })),
+        2 => select(vec![
+            SinkKind::Objects(Put::Plain),
+            SinkKind::Objects(Put::IfAbsent),
+            SinkKind::Objects(Put::CompareAndSet(OnConflict::Stop)),
+            SinkKind::Objects(Put::CompareAndSet(OnConflict::Retry)),
+            SinkKind::Log(LogGuard::Blind),
+            SinkKind::Log(LogGuard::Interval),
+            SinkKind::Log(LogGuard::Token),
+        ]),
         1 => select(vec![
             SinkKind::Api(IdempotencyKey::None),
+            SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }),
             SinkKind::Api(IdempotencyKey::FromAttempt),
             SinkKind::Mailbox,
             SinkKind::Resource,
@@ -125,16 +137,31 @@ fn kind() -> impl Strategy<Value = SinkKind> {
 }
 
 fn fence() -> impl Strategy<Value = FenceRules> {
-    let raise = select(vec![FenceRaise::Claim, FenceRaise::FirstWrite]);
+    use Compare::*;
+    let raise = select(vec![
+        FenceRaise::Scheduler(Confirmation::Awaited),
+        FenceRaise::Scheduler(Confirmation::NotAwaited),
+        FenceRaise::Claim,
+        FenceRaise::FirstWrite,
+        FenceRaise::Commit,
+        FenceRaise::Nobody,
+    ]);
+    let compare = select(vec![Older, Older, Exact, Bound, OrEqual, Text, Boolean]);
+    let retention = prop_oneof![3 => Just(None), 1 => span(1, 60).prop_map(Some)];
     let memory = prop_oneof![3 => Just(FenceMemory::Durable), 1 => Just(FenceMemory::Volatile)];
-    let check = prop_oneof![3 => Just(FenceCheck::Atomic), 1 => span(0, 5).prop_map(FenceCheck::Gap)];
-    let scope = select(vec![FenceScope::Partition, FenceScope::Table]);
-    (raise, memory, check, scope).prop_map(|(raise, memory, check, scope)| FenceRules {
-        raise,
-        memory,
-        check,
-        scope,
-    })
+    let check = prop_oneof![3 => Just(FenceCheck::Atomic), 1 => span(0, 5).prop_map(FenceCheck::Gap), 1 => Just(FenceCheck::ByClient)];
+    let scope = select(vec![FenceScope::Partition, FenceScope::Table, FenceScope::Shard]);
+    (raise, compare, memory, retention, check, scope, any::<bool>()).prop_map(
+        |(raise, compare, memory, retention, check, scope, not_after)| FenceRules {
+            raise,
+            compare,
+            memory,
+            retention,
+            check,
+            scope,
+            not_after,
+        },
+    )
 }
 
 fn sink() -> impl Strategy<Value = SinkSpec> {
@@ -158,6 +185,7 @@ fn steps(sink: NodeId) -> impl Strategy<Value = Vec<Step>> {
         3 => (1..4_u8).prop_map(move |parts| (0..parts).map(|part| Step::Write { sink, part, parts }).collect()),
         1 => Just(vec![Step::Stage { sink }, Step::Swap { sink }]),
         1 => Just(vec![Step::Lock { sink }, Step::Write { sink, part: 0, parts: 1 }, Step::Unlock { sink }]),
+        1 => Just(vec![Step::Look { sink }]),
         1 => Just(vec![Step::Effect { sink }]),
         1 => Just(vec![Step::Work { sink }]),
     ]
@@ -267,6 +295,7 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
         1 => (node(), span(-60, 60)).prop_map(|(node, by)| Act::StepClock { node, by }),
         1 => (node(), -400_000..400_000_i64).prop_map(|(node, ppm)| Act::ClockRate { node, ppm }),
         1 => (task(), 1..4_u8).prop_map(|(task, version)| Act::Input { task, version }),
+        1 => (node(), task()).prop_map(|(node, task)| Act::Redeliver { node, task }),
         1 => (task(), decision).prop_map(|(task, decision)| Act::Operator { task, decision }),
         2 => setting(sinks).prop_map(Act::Set),
     ]
