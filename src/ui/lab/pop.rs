@@ -95,6 +95,7 @@ pub fn Pop(
                     class="pop-item"
                     class:current=current
                     aria-label=name
+                    title=refused.clone()
                     aria-disabled=blocked.then_some("true")
                     aria-pressed=current.then_some("true")
                     on:click=move |_| {
