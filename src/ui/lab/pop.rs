@@ -108,7 +108,7 @@ pub fn Pop(
                     }
                 >
                     <b>{label}</b>
-                    <small>{refused.unwrap_or(note)}</small>
+                    <small>{refused.clone().unwrap_or(note)}</small>
                 </button>
             }
         };
