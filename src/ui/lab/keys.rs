@@ -225,6 +225,8 @@ fn dialog() -> Option<HtmlDialogElement> {
 fn open_list() {
     if let Some(dialog) = dialog().filter(|dialog| !dialog.open()) {
         let _ = dialog.show_modal();
+        // The button at its end has the focus now.
+        dialog.set_scroll_top(0);
     }
 }
 
