@@ -165,6 +165,10 @@ pub enum Note {
     HoldAlert {
         exec: Exec,
     },
+    /// The attempt's worker is ordered to kill it.
+    KillAsked {
+        exec: Exec,
+    },
     AttemptSucceeded {
         exec: Exec,
         by: SuccessBy,

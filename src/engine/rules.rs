@@ -120,6 +120,11 @@ pub enum ExpiryPolicy {
     Grace(Span),
     /// Leave it running with an expired lease; tell an operator after this long.
     Hold { alert_after: Span },
+    /// Have it killed and re-dispatch on confirmation, or this long after expiry; without a length it
+    /// is held until the confirmation comes.
+    Cancel { after: Option<Span> },
+    /// Give up on the task: no retry.
+    Fail,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -382,12 +382,8 @@ impl Scheduler {
             out.push(Output::Note(Note::CompletionRefused { exec }));
             return;
         }
-        if record.is_some_and(|a| a.state.is_open()) || !self.ledger.task(exec.task).state.is_terminal() {
-            self.close(exec, AttemptState::Succeeded, out);
-            out.push(Output::Note(Note::AttemptSucceeded { exec, by: SuccessBy::Report }));
-        } else {
-            out.push(Output::Note(Note::CompletionIgnored { exec }));
-        }
+        self.close(exec, AttemptState::Succeeded, out);
+        out.push(Output::Note(Note::AttemptSucceeded { exec, by: SuccessBy::Report }));
         if !self.ledger.task(exec.task).state.is_terminal() {
             self.withdraw_undelivered(exec.task, out);
             self.volatile.ready.retain(|task| *task != exec.task);

@@ -201,6 +201,7 @@ pub enum Kind {
     BeatWaited,
     /// `b` the holder: see [`Record::holder`].
     KeyBusy,
+    KillAsked,
 }
 
 /// How a message was lost.
@@ -332,6 +333,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::StopAsked { exec } => of(Kind::StopAsked, exec),
         Note::HeldForOperator { exec } => of(Kind::HeldForOperator, exec),
         Note::HoldAlert { exec } => of(Kind::HoldAlert, exec),
+        Note::KillAsked { exec } => of(Kind::KillAsked, exec),
         Note::AttemptSucceeded { exec, by } => of(Kind::AttemptSucceeded, exec).flag(by as u8),
         Note::AttemptFailed { exec, cause } => of(Kind::AttemptFailed, exec).flag(match cause {
             FailCause::Fenced => 0,

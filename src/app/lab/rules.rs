@@ -156,6 +156,9 @@ fn expiry(rules: &Rules) -> Piece {
         (ExpiryPolicy::Redispatch, words::EXPIRY_REDISPATCH),
         (ExpiryPolicy::Grace(Span::secs(60)), words::EXPIRY_GRACE),
         (ExpiryPolicy::Hold { alert_after: Span::secs(60) }, words::EXPIRY_HOLD),
+        (ExpiryPolicy::Cancel { after: None }, words::EXPIRY_CANCEL),
+        (ExpiryPolicy::Cancel { after: Some(Span::secs(60)) }, words::EXPIRY_CANCEL_WITHIN),
+        (ExpiryPolicy::Fail, words::EXPIRY_FAIL),
     ];
     let of = |(policy, note): &(ExpiryPolicy, &'static str)| {
         (Setting::Expiry(*policy), words::expiry(*policy), *note)

@@ -155,8 +155,10 @@ pub enum Interest {
 pub fn interest(record: &Record) -> Interest {
     use Kind::*;
     match record.kind {
-        Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | AttemptSucceeded
-        | AttemptFailed | AttemptWithdrawn | CompletionRefused | CompletionIgnored => Interest::Matters,
+        Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | KillAsked
+        | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | CompletionRefused | CompletionIgnored => {
+            Interest::Matters
+        }
         ToldLost | Applied | Fenced | Repeated | KeyBusy | EffectDone | LockRefused | LockExpired
         | Staged | StageRefused | FenceForgotten => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
@@ -288,6 +290,7 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         StopAsked => around("The holder of ", " is asked to stop".into()),
         HeldForOperator => of_token(" is held for an operator".into()),
         HoldAlert => around("Alert: ", " is still held".into()),
+        KillAsked => around("The worker of ", " is ordered to kill it".into()),
         AttemptSucceeded => {
             let by = match record.success_by() {
                 SuccessBy::Report => "",

@@ -25,6 +25,11 @@ pub const SWEEP: &str = "How late an ended lease is noticed, at worst.";
 pub const EXPIRY_REDISPATCH: &str = "Most progress, most concurrency: two may run at once.";
 pub const EXPIRY_GRACE: &str = "Asks the worker to stop and waits. How long is a guess.";
 pub const EXPIRY_HOLD: &str = "No duplicate, no progress: an operator decides.";
+pub const EXPIRY_CANCEL: &str =
+    "Nothing until the death is confirmed. The dead, and the cut off, confirm nothing.";
+pub const EXPIRY_CANCEL_WITHIN: &str =
+    "The wait for a confirmation has an end. What did not hear the order runs on.";
+pub const EXPIRY_FAIL: &str = "No second attempt. What still runs may finish all the same.";
 pub const LOSS_IGNORE: &str = "The work is nearly done, why stop.";
 pub const LOSS_SELF_FENCE: &str = "Stops when told, or at its own deadline. A paused worker does neither.";
 pub const LOSS_AFTER: &str = "Stops after two renewals without an answer.";
@@ -61,6 +66,11 @@ pub fn expiry(policy: ExpiryPolicy) -> String {
         ExpiryPolicy::Hold { alert_after } => {
             format!("holds for an operator, alert after {}", length(alert_after.0))
         }
+        ExpiryPolicy::Cancel { after: Some(after) } => {
+            format!("has it killed, re-dispatches when told so or after {}", length(after.0))
+        }
+        ExpiryPolicy::Cancel { after: None } => "has it killed, re-dispatches when told so".into(),
+        ExpiryPolicy::Fail => "fails the task".into(),
     }
 }
 

@@ -160,10 +160,13 @@ fn call(words: &mut Words) -> Read<CallRules> {
 }
 
 fn expiry(words: &mut Words) -> Read<ExpiryPolicy> {
-    Ok(match words.one_of(&[("redispatch", 0), ("grace", 1), ("hold", 2)])? {
+    let choices = [("redispatch", 0), ("grace", 1), ("hold", 2), ("cancel", 3), ("fail", 4)];
+    Ok(match words.one_of(&choices)? {
         0 => ExpiryPolicy::Redispatch,
         1 => ExpiryPolicy::Grace(words.positive()?),
-        _ => ExpiryPolicy::Hold { alert_after: words.positive()? },
+        2 => ExpiryPolicy::Hold { alert_after: words.positive()? },
+        3 => ExpiryPolicy::Cancel { after: words.lasts()? },
+        _ => ExpiryPolicy::Fail,
     })
 }
 

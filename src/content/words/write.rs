@@ -54,6 +54,9 @@ fn expiry_words(policy: ExpiryPolicy) -> String {
         ExpiryPolicy::Redispatch => "redispatch".into(),
         ExpiryPolicy::Grace(grace) => format!("grace {}", duration_word(grace)),
         ExpiryPolicy::Hold { alert_after } => format!("hold {}", duration_word(alert_after)),
+        ExpiryPolicy::Cancel { after: None } => "cancel".into(),
+        ExpiryPolicy::Cancel { after: Some(after) } => format!("cancel {}", duration_word(after)),
+        ExpiryPolicy::Fail => "fail".into(),
     }
 }
 

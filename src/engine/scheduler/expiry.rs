@@ -79,26 +79,50 @@ impl Scheduler {
     }
 
     fn expire(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
-        let (task, attempt) = (exec.task, exec.attempt);
-        match self.policy(task) {
+        match self.policy(exec.task) {
             ExpiryPolicy::Redispatch => self.time_out(now, exec, out),
-            ExpiryPolicy::Grace(grace) => {
-                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Stopping }, out);
-                out.push(Output::Note(Note::StopAsked { exec }));
-                self.count_down(now, task, grace, Span::ZERO, out);
-            }
+            ExpiryPolicy::Grace(grace) => self.stop_within(now, exec, grace, out),
             ExpiryPolicy::Hold { alert_after } => {
-                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Held }, out);
-                out.push(Output::Note(Note::HeldForOperator { exec }));
-                self.count_down(now, task, alert_after, Span::ZERO, out);
+                self.hold(exec, out);
+                self.count_down(now, exec.task, alert_after, Span::ZERO, out);
+            }
+            ExpiryPolicy::Cancel { after: Some(after) } => {
+                self.stop_within(now, exec, after, out);
+                self.ask_to_kill(exec, out);
+            }
+            ExpiryPolicy::Cancel { after: None } => {
+                self.hold(exec, out);
+                self.ask_to_kill(exec, out);
+            }
+            ExpiryPolicy::Fail => {
+                self.record_time_out(exec, out);
+                self.set_task(exec.task, TaskState::Failed, out);
             }
         }
     }
 
+    /// Waits for the worker to stop, and re-dispatches after this long whether it has or not.
+    fn stop_within(&mut self, now: Now, exec: Exec, wait: Span, out: &mut Vec<Output>) {
+        let (task, attempt) = (exec.task, exec.attempt);
+        self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Stopping }, out);
+        out.push(Output::Note(Note::StopAsked { exec }));
+        self.count_down(now, task, wait, Span::ZERO, out);
+    }
+
+    fn hold(&mut self, exec: Exec, out: &mut Vec<Output>) {
+        let (task, attempt) = (exec.task, exec.attempt);
+        self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Held }, out);
+        out.push(Output::Note(Note::HeldForOperator { exec }));
+    }
+
     pub(super) fn time_out(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        self.record_time_out(exec, out);
+        self.retry(now, exec, out);
+    }
+
+    fn record_time_out(&mut self, exec: Exec, out: &mut Vec<Output>) {
         self.close(exec, AttemptState::TimedOut, out);
         out.push(Output::Note(Note::AttemptTimedOut { exec }));
-        self.retry(now, exec, out);
     }
 
     /// Queues the next attempt after its delay, or fails the task if none is left.
@@ -216,6 +240,7 @@ impl Scheduler {
     fn ask_to_kill(&self, exec: Exec, out: &mut Vec<Output>) {
         if let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) {
             let message = Message::Kill { exec, token: record.token };
+            out.push(Output::Note(Note::KillAsked { exec }));
             out.push(Output::Send { to: record.owner, message });
         }
     }
