@@ -16,7 +16,7 @@ pub use write::{fence_words, intervention_words, kind_words, setting_words};
 
 use fenceline_engine::{
     BeliefAnchor, Decision, ExpiryClock, FenceRaise, HeartbeatSource, LateCompletion, LateRenewal,
-    LeaseStart, NodeId, Period, Span, TaskId,
+    LeaseStart, NodeId, Period, RestartPolicy, Span, TaskId,
 };
 use fenceline_sim::{Path, Way};
 
@@ -152,6 +152,13 @@ const LATE_RENEWALS: [(&str, LateRenewal); 2] =
     [("refuse", LateRenewal::Refuse), ("revive", LateRenewal::Revive)];
 const PERIODS: [(&str, Period); 2] = [("fixed-rate", Period::FixedRate), ("fixed-delay", Period::FixedDelay)];
 const CLOCKS: [(&str, ExpiryClock); 2] = [("wall", ExpiryClock::Wall), ("monotonic", ExpiryClock::Monotonic)];
+const RESTARTS: [(&str, RestartPolicy); 5] = [
+    ("sweep", RestartPolicy::Sweep),
+    ("reset", RestartPolicy::Reset),
+    ("adopt", RestartPolicy::Adopt),
+    ("adopt-if-recorded", RestartPolicy::AdoptIfRecorded),
+    ("wait", RestartPolicy::Wait),
+];
 const LATE: [(&str, LateCompletion); 3] = [
     ("accept", LateCompletion::Accept),
     ("refuse", LateCompletion::Refuse),
@@ -175,7 +182,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 21] = [
+pub const RULES: [&str; 22] = [
     "lease",
     "lease-start",
     "late-renewal",
@@ -186,6 +193,7 @@ pub const RULES: [&str; 21] = [
     "jitter",
     "sweep",
     "guard",
+    "restart",
     "clock",
     "expiry",
     "attempts",
@@ -255,6 +263,7 @@ mod tests {
             "0s sink sink1 api task-key 24h",
             "0s heartbeat-call 5s 2",
             "0s guard off",
+            "0s restart adopt-if-recorded",
             "0s pool 8",
         ] {
             let read = intervention(phrase, CAST).unwrap_or_else(|error| panic!("{phrase}: {error}"));

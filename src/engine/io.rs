@@ -183,6 +183,14 @@ pub enum Note {
     AttemptWithdrawn {
         exec: Exec,
     },
+    /// Given up by a scheduler that restarted.
+    AttemptOrphaned {
+        exec: Exec,
+    },
+    /// Taken over by a scheduler that restarted.
+    Adopted {
+        exec: Exec,
+    },
     CompletionRefused {
         exec: Exec,
     },

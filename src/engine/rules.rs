@@ -10,6 +10,7 @@ pub struct Rules {
     pub lease: LeaseRules,
     pub heartbeat: HeartbeatRules,
     pub sweep: SweepRules,
+    pub restart: RestartPolicy,
     /// What the scheduler does with an expired lease, unless the task says otherwise.
     pub expiry: ExpiryPolicy,
     pub retry: RetryRules,
@@ -109,6 +110,21 @@ pub struct SweepRules {
     /// J: a jump of the wall clock, or lateness of the sweep, above this makes the scheduler
     /// re-evaluate instead of act.
     pub jump_guard: Option<Span>,
+}
+
+/// What a restarted scheduler does with the attempts that its record has running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RestartPolicy {
+    /// Judges every lease at once.
+    Sweep,
+    /// Gives all of them up and grants anew, whatever their leases.
+    Reset,
+    /// Keeps owner and token; each lease runs its full length from then on.
+    Adopt,
+    /// Adopts those whose delivery is recorded, resets the others.
+    AdoptIfRecorded,
+    /// Lets nothing expire for one full lease; renewals count meanwhile, even past T.
+    Wait,
 }
 
 /// What the scheduler does with an expired lease.

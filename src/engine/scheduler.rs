@@ -4,6 +4,7 @@
 //! output, and a grant is sent only after the driver says that its record is safe.
 
 mod expiry;
+mod restart;
 
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
@@ -43,6 +44,8 @@ struct Volatile {
     swept: Option<(Now, Mono)>,
     /// No wall or monotonic lease can be over before these readings.
     earliest: Earliest,
+    /// No lease is over before this reading, whatever its T (restart policy *wait*).
+    quiet_until: Option<Mono>,
 }
 
 /// A lower bound for the next expiry, so that a sweep with nothing to do costs nothing.
@@ -104,75 +107,6 @@ impl Scheduler {
         out.push(Output::Timer { key, clock: TimerClock::Mono, at: at.0, spread: Span::ZERO });
     }
 
-    // --- start and restart ---
-
-    /// Starts, or restarts from the record: due tasks are queued, open attempts counted, waits go on
-    /// as they were decided, and a sweep is made at once, so that leases which ran out meanwhile are
-    /// found without having been seen to.
-    fn start(&mut self, now: Now, ledger: Option<Ledger>, boot: u16, out: &mut Vec<Output>) {
-        let restarts = ledger.is_some();
-        if let Some(ledger) = ledger {
-            self.ledger = ledger;
-        }
-        self.volatile = Volatile { boot, load: vec![0; self.workers.len()], ..Volatile::default() };
-        for index in 0..self.tasks.len() {
-            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
-            match self.ledger.task(task).state {
-                TaskState::Waiting => self.await_due(now, task, out),
-                TaskState::Queued if self.ledger.task(task).countdown.is_none() => {
-                    self.volatile.ready.push_back(task);
-                }
-                TaskState::Queued => self.go_on_waiting(now, task, out),
-                TaskState::Running => self.count_open(now, task, out),
-                TaskState::Succeeded | TaskState::Failed => {}
-            }
-        }
-        if restarts {
-            self.sweep(now, out);
-        }
-        Self::timer_at(
-            TimerKey::of(TimerKind::Sweep, Exec::default()),
-            now.mono + self.rules.sweep.every,
-            out,
-        );
-        self.volatile.swept = Some((now, now.mono + self.rules.sweep.every));
-        self.fill_slots(now, out);
-    }
-
-    fn await_due(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
-        let due = self.epoch + self.tasks[usize::from(task.0)].due;
-        if now.wall >= due {
-            return self.enqueue(task, out);
-        }
-        out.push(Output::Timer {
-            key: TimerKey::of(TimerKind::Due, Exec::first(task, 0)),
-            clock: TimerClock::Wall,
-            at: due.0,
-            spread: Span::ZERO,
-        });
-    }
-
-    /// Takes an open attempt from the record into the counts.
-    fn count_open(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
-        let record = self.ledger.task(task);
-        let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
-        let Some(last) = record.attempts.last().copied().filter(|a| a.state.is_open()) else {
-            return;
-        };
-        self.take_slot(last.owner);
-        self.go_on_waiting(now, task, out);
-        let is_judged = last.state == AttemptState::Running;
-        if let Some(lease) = last.lease.filter(|lease| is_judged && lease.needs_anchor(self.volatile.boot)) {
-            let lease = Lease::starting(now, self.volatile.boot, lease.clock(), self.rules.lease.duration);
-            self.persist(Change::LeaseIs { task, attempt, lease }, out);
-            self.note_bound(&lease);
-            out.push(Output::Note(Note::LeaseStarted {
-                exec: Exec::first(task, attempt),
-                ends: lease.ends(),
-            }));
-        }
-    }
-
     // --- grants ---
 
     fn enqueue(&mut self, task: TaskId, out: &mut Vec<Output>) {
@@ -232,6 +166,20 @@ impl Scheduler {
 
     fn new_lease(&self, now: Now) -> Lease {
         Lease::starting(now, self.volatile.boot, self.rules.lease.clock, self.rules.lease.duration)
+    }
+
+    /// Gives an open attempt a new lease outside of renewals.
+    fn start_lease(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        let lease = self.new_lease(now);
+        self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease }, out);
+        self.note_bound(&lease);
+        out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+    }
+
+    /// Whether a lease is over as the scheduler judges it now.
+    fn is_over(&self, now: Now, lease: &Lease) -> bool {
+        self.volatile.quiet_until.is_none_or(|until| now.mono >= until)
+            && lease.expired(now, self.volatile.boot)
     }
 
     /// Records a grant. The dispatch is sent when the record is safe.
@@ -335,7 +283,7 @@ impl Scheduler {
             AttemptState::Stopping => RenewalAnswer::Stop,
             AttemptState::Held if revives => renewed,
             AttemptState::Running => match record.lease {
-                Some(lease) if lease.expired(now, self.volatile.boot) && !revives => RenewalAnswer::Refused,
+                Some(lease) if self.is_over(now, &lease) && !revives => RenewalAnswer::Refused,
                 None if self.rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
                 _ => renewed,
             },
@@ -343,6 +291,7 @@ impl Scheduler {
             | AttemptState::Succeeded
             | AttemptState::Failed
             | AttemptState::TimedOut
+            | AttemptState::Orphaned
             | AttemptState::Withdrawn => RenewalAnswer::Refused,
         }
     }
@@ -354,10 +303,7 @@ impl Scheduler {
         self.persist(Change::Delivered { task: exec.task, attempt: exec.attempt }, out);
         out.push(Output::Note(Note::DeliveryRecorded { exec }));
         if record.lease.is_none() && self.rules.lease.start == LeaseStart::Delivery {
-            let lease = self.new_lease(now);
-            self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease }, out);
-            self.note_bound(&lease);
-            out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+            self.start_lease(now, exec, out);
         }
     }
 
@@ -399,7 +345,7 @@ impl Scheduler {
         let newest = self.ledger.is_newest(exec.task, exec.attempt);
         let in_time = newest
             && match record.state {
-                AttemptState::Running => !record.lease.is_some_and(|l| l.expired(now, self.volatile.boot)),
+                AttemptState::Running => !record.lease.is_some_and(|lease| self.is_over(now, &lease)),
                 AttemptState::Stopping | AttemptState::Held => true,
                 _ => false,
             };

@@ -183,7 +183,11 @@ impl AlertWatch {
         match record.kind {
             Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => self.lease_is(record, clock),
             Kind::Granted => self.open_is(record.exec(), true),
-            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
+            Kind::AttemptSucceeded
+            | Kind::AttemptFailed
+            | Kind::AttemptTimedOut
+            | Kind::AttemptWithdrawn
+            | Kind::AttemptOrphaned => {
                 self.closed(record.exec());
                 self.open_is(record.exec(), false);
             }

@@ -3,7 +3,8 @@
 use crate::clock::At;
 use fenceline_engine::{
     BeliefAnchor, CallRules, Decision, Exec, ExpiryClock, ExpiryPolicy, FenceRules, HeartbeatSource,
-    LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period, RetryDelay, SinkKind, Span, TaskId,
+    LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period, RestartPolicy, RetryDelay, SinkKind,
+    Span, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -136,6 +137,7 @@ pub enum Setting {
     Jitter(Span),
     Sweep(Span),
     JumpGuard(Option<Span>),
+    Restart(RestartPolicy),
     Clock(ExpiryClock),
     Expiry(ExpiryPolicy),
     Attempts(u8),

@@ -202,6 +202,8 @@ pub enum Kind {
     /// `b` the holder: see [`Record::holder`].
     KeyBusy,
     KillAsked,
+    AttemptOrphaned,
+    Adopted,
 }
 
 /// How a message was lost.
@@ -343,6 +345,8 @@ pub fn body_of(note: &Note) -> Body {
         }),
         Note::AttemptTimedOut { exec } => of(Kind::AttemptTimedOut, exec),
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
+        Note::AttemptOrphaned { exec } => of(Kind::AttemptOrphaned, exec),
+        Note::Adopted { exec } => of(Kind::Adopted, exec),
         Note::CompletionRefused { exec } => of(Kind::CompletionRefused, exec),
         Note::CompletionIgnored { exec } => of(Kind::CompletionIgnored, exec),
         Note::Started { exec } => of(Kind::Started, exec),

@@ -134,6 +134,7 @@ impl Scenario {
             Setting::Source(source) => rules.heartbeat.source = source,
             Setting::Sweep(span) => rules.sweep.every = span,
             Setting::JumpGuard(limit) => rules.sweep.jump_guard = limit,
+            Setting::Restart(restart) => rules.restart = restart,
             Setting::Clock(clock) => rules.lease.clock = clock,
             Setting::Expiry(policy) => {
                 rules.expiry = policy;

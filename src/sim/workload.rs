@@ -5,8 +5,8 @@ use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
     BeliefAnchor, BeliefRules, CallRules, ExpiryClock, ExpiryPolicy, HeartbeatRules, HeartbeatSource,
-    LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId, OnLoss, Period, RetryDelay, RetryRules,
-    Rules, Service, SinkKind, SinkRules, Span, Step, SweepRules, TaskSpec, Token, Wall,
+    LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId, OnLoss, Period, RestartPolicy, RetryDelay,
+    RetryRules, Rules, Service, SinkKind, SinkRules, Span, Step, SweepRules, TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
 
@@ -27,6 +27,7 @@ pub fn plain_rules() -> Rules {
             jitter: Span::ZERO,
         },
         sweep: SweepRules { every: Span::secs(1), jump_guard: None },
+        restart: RestartPolicy::Sweep,
         expiry: ExpiryPolicy::Redispatch,
         retry: RetryRules { attempts: 3, delay: RetryDelay::None },
         pool: None,

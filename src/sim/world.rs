@@ -362,7 +362,7 @@ impl World {
         let task = usize::from(of_task.0);
         match body.kind {
             Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => marks.lease[task] = id,
-            Kind::AttemptTimedOut | Kind::AttemptFailed => marks.ending[task] = id,
+            Kind::AttemptTimedOut | Kind::AttemptFailed | Kind::AttemptOrphaned => marks.ending[task] = id,
             Kind::Raised => {
                 marks.raises.retain(|(at, of, _)| (*at, *of) != (node, of_task));
                 marks.raises.push((node, of_task, id));

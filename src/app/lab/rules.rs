@@ -2,8 +2,8 @@
 
 use fenceline_engine::{
     CallRules, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope,
-    HeartbeatSource, IdempotencyKey, LateCompletion, NodeId, OnLoss, Preclean, RetryDelay, Rules, SinkKind,
-    Span, StagingName,
+    HeartbeatSource, IdempotencyKey, LateCompletion, NodeId, OnLoss, Preclean, RestartPolicy, RetryDelay,
+    Rules, SinkKind, Span, StagingName,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -294,6 +294,13 @@ fn more(rules: &Rules) -> Vec<Piece> {
     ];
     let clock = [(ExpiryClock::Wall, words::CLOCK_WALL), (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC)];
     let guard = [(None, words::GUARD_OFF), (Some(Span::secs(10)), words::GUARD_ON)];
+    let restart = [
+        (RestartPolicy::Sweep, words::RESTART_SWEEP),
+        (RestartPolicy::Reset, words::RESTART_RESET),
+        (RestartPolicy::Adopt, words::RESTART_ADOPT),
+        (RestartPolicy::AdoptIfRecorded, words::RESTART_RECORDED),
+        (RestartPolicy::Wait, words::RESTART_WAIT),
+    ];
     let late = [
         (LateCompletion::IfNoNewer, words::LATE_IF_NO_NEWER),
         (LateCompletion::Accept, words::LATE_ACCEPT),
@@ -336,6 +343,14 @@ fn more(rules: &Rules) -> Vec<Piece> {
             Setting::JumpGuard(rules.sweep.jump_guard),
             false,
             guard.iter().map(|(v, n)| (Setting::JumpGuard(*v), words::guard(*v), *n)).collect(),
+        ),
+        text(". A restarted scheduler "),
+        slot(
+            "On restart",
+            words::restart(rules.restart),
+            Setting::Restart(rules.restart),
+            rules.restart == RestartPolicy::Reset,
+            restart.iter().map(|(v, n)| (Setting::Restart(*v), words::restart(*v), *n)).collect(),
         ),
         text(". A late completion is "),
         slot(

@@ -156,9 +156,8 @@ pub fn interest(record: &Record) -> Interest {
     use Kind::*;
     match record.kind {
         Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | KillAsked
-        | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | CompletionRefused | CompletionIgnored => {
-            Interest::Matters
-        }
+        | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | AttemptOrphaned | Adopted
+        | CompletionRefused | CompletionIgnored => Interest::Matters,
         ToldLost | Applied | Fenced | Repeated | KeyBusy | EffectDone | LockRefused | LockExpired
         | Staged | StageRefused | FenceForgotten => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
@@ -308,6 +307,8 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             around("Attempt of ", format!(" is recorded as failed: {why}"))
         }
         AttemptTimedOut => around("Attempt of ", " is recorded as timed out".into()),
+        AttemptOrphaned => around("Restart: attempt of ", " is given up".into()),
+        Adopted => around("Restart: attempt of ", " is adopted".into()),
         AttemptWithdrawn => around("Attempt of ", " is withdrawn".into()),
         CompletionRefused => around("The completion of ", " is refused".into()),
         CompletionIgnored => around("The completion of ", " is ignored".into()),

@@ -2,7 +2,7 @@
 
 use fenceline_engine::{
     CallRules, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, HeartbeatSource,
-    IdempotencyKey, LateCompletion, OnLoss, Preclean, RetryDelay, SinkKind, Span, StagingName,
+    IdempotencyKey, LateCompletion, OnLoss, Preclean, RestartPolicy, RetryDelay, SinkKind, Span, StagingName,
 };
 use fenceline_sim::scenario::Role;
 use fenceline_sim::verdict::{Claim, Detail, State, Verdict};
@@ -46,6 +46,11 @@ pub const CLOCK_WALL: &str = "A stored time: simple to inspect, exposed to jumps
 pub const CLOCK_MONOTONIC: &str = "A stored duration: immune to jumps.";
 pub const GUARD_OFF: &str = "A jump of the clock is believed.";
 pub const GUARD_ON: &str = "A jump makes the sweep re-evaluate: one clean window.";
+pub const RESTART_SWEEP: &str = "Leases that ran out meanwhile are over, though nobody listened.";
+pub const RESTART_RESET: &str = "A clean table. What still runs is not asked, and runs on.";
+pub const RESTART_ADOPT: &str = "What runs goes on. What died meanwhile is found one lease later.";
+pub const RESTART_RECORDED: &str = "Trusts what was seen to arrive. What arrived unseen is doubled.";
+pub const RESTART_WAIT: &str = "One full lease of patience: whoever lives renews.";
 pub const LATE_IF_NO_NEWER: &str = "Counts while no newer attempt was granted.";
 pub const LATE_ACCEPT: &str = "Counts, whoever holds the lease by now.";
 pub const LATE_REFUSE: &str = "Never counts.";
@@ -197,6 +202,17 @@ pub fn guard(limit: Option<Span>) -> String {
         None => "jumps believed".into(),
         Some(limit) => format!("jumps over {} distrusted", length(limit.0)),
     }
+}
+
+pub fn restart(restart: RestartPolicy) -> String {
+    match restart {
+        RestartPolicy::Sweep => "judges every lease at once",
+        RestartPolicy::Reset => "gives all attempts up",
+        RestartPolicy::Adopt => "adopts all attempts",
+        RestartPolicy::AdoptIfRecorded => "adopts those recorded as delivered",
+        RestartPolicy::Wait => "waits one lease first",
+    }
+    .into()
 }
 
 pub fn late(late: LateCompletion) -> String {

@@ -7,7 +7,8 @@ use fenceline_engine::{
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::{
-    ANCHORS, CLOCKS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, RULES, SOURCES, STARTS, WAYS,
+    ANCHORS, CLOCKS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, RESTARTS, RULES, SOURCES,
+    STARTS, WAYS,
 };
 use super::{Cast, duration, nearest, number};
 
@@ -122,6 +123,7 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
         "jitter" => Setting::Jitter(words.duration()?),
         "sweep" => Setting::Sweep(words.positive()?),
         "guard" => Setting::JumpGuard(if words.has("off") { None } else { Some(words.positive()?) }),
+        "restart" => Setting::Restart(words.one_of(&RESTARTS)?),
         "clock" => Setting::Clock(words.one_of(&CLOCKS)?),
         "expiry" => Setting::Expiry(expiry(words)?),
         "attempts" => match words.figure("a number of attempts, 1 to 99")? {

@@ -6,7 +6,9 @@ use fenceline_engine::{
 };
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
-use super::{ANCHORS, CLOCKS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, SOURCES, STARTS, WAYS};
+use super::{
+    ANCHORS, CLOCKS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, RESTARTS, SOURCES, STARTS, WAYS,
+};
 use super::{Cast, duration_word, word_of};
 
 /// Writes a setting as [`super::setting`] reads it.
@@ -22,6 +24,7 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Jitter(span) => format!("jitter {}", duration_word(span)),
         Setting::Sweep(span) => format!("sweep {}", duration_word(span)),
         Setting::JumpGuard(limit) => format!("guard {}", limit.map_or("off".into(), duration_word)),
+        Setting::Restart(restart) => format!("restart {}", word_of(&RESTARTS, &restart)),
         Setting::Clock(clock) => format!("clock {}", word_of(&CLOCKS, &clock)),
         Setting::Expiry(policy) => format!("expiry {}", expiry_words(policy)),
         Setting::Attempts(attempts) => format!("attempts {attempts}"),

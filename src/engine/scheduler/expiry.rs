@@ -29,7 +29,7 @@ impl Scheduler {
             let exec = Exec::first(task, u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
             if suspicious {
                 self.guard(now, exec, lease, out);
-            } else if lease.expired(now, self.volatile.boot) {
+            } else if self.is_over(now, &lease) {
                 out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
                 self.expire(now, exec, out);
             } else {
@@ -205,11 +205,8 @@ impl Scheduler {
         match decision {
             Decision::Redispatch if open => self.time_out(now, exec, out),
             Decision::Extend if open => {
-                let lease = self.new_lease(now);
                 self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Running }, out);
-                self.persist(Change::LeaseIs { task, attempt, lease }, out);
-                self.note_bound(&lease);
-                out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+                self.start_lease(now, exec, out);
             }
             // Given to another worker when its worker confirms; held or judged as before until then.
             Decision::Cancel => self.ask_to_kill(exec, out),

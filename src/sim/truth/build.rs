@@ -63,9 +63,11 @@ impl Builder {
             Kind::AttemptSucceeded if record.success_by() == SuccessBy::Report => {
                 self.close(record, LeaseEnd::Released);
             }
-            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
-                self.close(record, LeaseEnd::Revoked)
-            }
+            Kind::AttemptSucceeded
+            | Kind::AttemptFailed
+            | Kind::AttemptTimedOut
+            | Kind::AttemptWithdrawn
+            | Kind::AttemptOrphaned => self.close(record, LeaseEnd::Revoked),
             Kind::Started => self.started(record),
             Kind::InputRead => {
                 if let Some(index) = self.running_index(record) {

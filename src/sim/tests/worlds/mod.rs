@@ -35,6 +35,8 @@ fn expiry() -> impl Strategy<Value = ExpiryPolicy> {
         Just(ExpiryPolicy::Redispatch),
         span(0, 20).prop_map(ExpiryPolicy::Grace),
         span(0, 20).prop_map(|alert_after| ExpiryPolicy::Hold { alert_after }),
+        maybe(span(0, 20)).prop_map(|after| ExpiryPolicy::Cancel { after }),
+        Just(ExpiryPolicy::Fail),
     ]
 }
 
@@ -60,6 +62,11 @@ fn expiry_clock() -> impl Strategy<Value = ExpiryClock> {
     select(vec![ExpiryClock::Wall, ExpiryClock::Monotonic])
 }
 
+fn restart() -> impl Strategy<Value = RestartPolicy> {
+    use RestartPolicy::*;
+    select(vec![Sweep, Reset, Adopt, AdoptIfRecorded, Wait])
+}
+
 fn lease() -> impl Strategy<Value = LeaseRules> {
     let start = select(vec![LeaseStart::Grant, LeaseStart::Delivery, LeaseStart::FirstHeartbeat]);
     let late_renewal = select(vec![LateRenewal::Refuse, LateRenewal::Revive]);
@@ -82,16 +89,17 @@ fn rules() -> impl Strategy<Value = Rules> {
     let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
         .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, maybe(1..3_u16));
-    let working = (late(), call(), on_loss(), belief, call());
+    let working = (late(), call(), on_loss(), belief, call(), restart());
     (scheduling, working).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, pool),
-            (late_completion, acknowledgement, on_loss, belief, call),
+            (late_completion, acknowledgement, on_loss, belief, call, restart),
         )| {
             Rules {
                 lease,
                 heartbeat,
                 sweep,
+                restart,
                 expiry,
                 retry,
                 pool,
@@ -223,6 +231,7 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         span(1, 5).prop_map(Setting::Sweep),
         maybe(span(1, 10)).prop_map(Setting::JumpGuard),
         expiry_clock().prop_map(Setting::Clock),
+        restart().prop_map(Setting::Restart),
         expiry().prop_map(Setting::Expiry),
         (1..5_u8).prop_map(Setting::Attempts),
         delay().prop_map(Setting::Delay),
