@@ -5,7 +5,7 @@
 //! 22s pause w1 55s          at 22 s, pause worker 1 for 55 s
 //! 0s fence sink1 claim      from the beginning, fence sink 1 by claim
 //! task1.a1.3 crash w1       before attempt 1 of task 1 begins step 3
-//! task1.a2 crash scheduler  when the grant of attempt 2 is recorded and not yet sent
+//! task1.a2 crash scheduler  when attempt 2 is recorded and not yet sent, or the reverse
 //! ```
 
 mod read;
@@ -15,8 +15,8 @@ pub use read::{fence_rules, intervention, kind, node, setting};
 pub use write::{fence_words, intervention_words, kind_words, setting_words};
 
 use fenceline_engine::{
-    BeliefAnchor, Decision, ExpiryClock, FenceRaise, HeartbeatSource, LateCompletion, LateRenewal,
-    LeaseStart, NodeId, Period, RestartPolicy, Span, TaskId,
+    BeliefAnchor, Decision, DispatchOrder, ExpiryClock, FenceRaise, HeartbeatSource, LateCompletion,
+    LateRenewal, LeaseStart, NodeId, Period, RestartPolicy, Span, TaskId,
 };
 use fenceline_sim::{Path, Way};
 
@@ -159,6 +159,8 @@ const RESTARTS: [(&str, RestartPolicy); 5] = [
     ("adopt-if-recorded", RestartPolicy::AdoptIfRecorded),
     ("wait", RestartPolicy::Wait),
 ];
+const DISPATCHES: [(&str, DispatchOrder); 2] =
+    [("record-first", DispatchOrder::RecordFirst), ("send-first", DispatchOrder::SendFirst)];
 const LATE: [(&str, LateCompletion); 3] = [
     ("accept", LateCompletion::Accept),
     ("refuse", LateCompletion::Refuse),
@@ -182,7 +184,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 22] = [
+pub const RULES: [&str; 23] = [
     "lease",
     "lease-start",
     "late-renewal",
@@ -193,6 +195,7 @@ pub const RULES: [&str; 22] = [
     "jitter",
     "sweep",
     "guard",
+    "dispatch",
     "restart",
     "clock",
     "expiry",
@@ -264,6 +267,7 @@ mod tests {
             "0s heartbeat-call 5s 2",
             "0s guard off",
             "0s restart adopt-if-recorded",
+            "0s dispatch send-first",
             "0s pool 8",
         ] {
             let read = intervention(phrase, CAST).unwrap_or_else(|error| panic!("{phrase}: {error}"));

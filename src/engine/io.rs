@@ -104,7 +104,7 @@ pub enum TimerKind {
     Retry,
     Grace,
     HoldAlert,
-    GrantRecorded,
+    HalfDispatched,
     Beat,
     BeatTimeout,
     Compute,

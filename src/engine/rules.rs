@@ -10,6 +10,7 @@ pub struct Rules {
     pub lease: LeaseRules,
     pub heartbeat: HeartbeatRules,
     pub sweep: SweepRules,
+    pub dispatch: DispatchOrder,
     pub restart: RestartPolicy,
     /// What the scheduler does with an expired lease, unless the task says otherwise.
     pub expiry: ExpiryPolicy,
@@ -110,6 +111,15 @@ pub struct SweepRules {
     /// J: a jump of the wall clock, or lateness of the sweep, above this makes the scheduler
     /// re-evaluate instead of act.
     pub jump_guard: Option<Span>,
+}
+
+/// Which half of a dispatch comes first. A crash can fall between the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DispatchOrder {
+    /// A grant that was never sent is possible, and an execution without a grant is not.
+    RecordFirst,
+    /// The reverse.
+    SendFirst,
 }
 
 /// What a restarted scheduler does with the attempts that its record has running.

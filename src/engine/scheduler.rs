@@ -1,7 +1,7 @@
 //! The lease scheduler: grants attempts, renews their leases, and decides what silence means.
 //!
 //! It sees messages, never workers. Its durable state is the [`Ledger`]; every durable write is an
-//! output, and a grant is sent only after the driver says that its record is safe.
+//! output, and by default a grant is sent only after the driver says that its record is safe.
 
 mod expiry;
 mod restart;
@@ -12,7 +12,7 @@ use crate::lease::Lease;
 use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
-use crate::rules::{LateCompletion, LateRenewal, LeaseStart, Rules};
+use crate::rules::{DispatchOrder, LateCompletion, LateRenewal, LeaseStart, Rules};
 use crate::time::{Mono, Now, Span, Wall};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -46,6 +46,8 @@ struct Volatile {
     earliest: Earliest,
     /// No lease is over before this reading, whatever its T (restart policy *wait*).
     quiet_until: Option<Mono>,
+    /// Grants sent and not recorded yet (dispatch order *send first*).
+    unrecorded: Vec<(Exec, Change)>,
 }
 
 /// A lower bound for the next expiry, so that a sweep with nothing to do costs nothing.
@@ -91,7 +93,7 @@ impl Scheduler {
             Input::Crash => self.volatile = Volatile::default(),
             Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),
-            Input::Persisted(key) => self.dispatch(key.exec, out),
+            Input::Persisted(key) => self.send_grant(key.exec, out),
             // No code runs for it, since the process may be paused: the next timer fills new slots.
             Input::Rules { rules, tasks, .. } => (self.rules, self.tasks) = (rules, tasks),
             Input::Step { .. } | Input::SinkRules(_) => {}
@@ -182,7 +184,7 @@ impl Scheduler {
             && lease.expired(now, self.volatile.boot)
     }
 
-    /// Records a grant. The dispatch is sent when the record is safe.
+    /// Chooses a token and an owner; then record and message go out, in the order of the rules.
     fn grant(&mut self, now: Now, task: TaskId, owner: NodeId, out: &mut Vec<Output>) {
         let token = Token(self.ledger.last_token.0 + 1);
         let lease = (self.rules.lease.start == LeaseStart::Grant).then(|| self.new_lease(now));
@@ -191,16 +193,43 @@ impl Scheduler {
         self.take_slot(owner);
         let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
         let exec = Exec::first(task, attempt);
+        let half = TimerKey::of(TimerKind::HalfDispatched, exec);
+        match self.rules.dispatch {
+            DispatchOrder::RecordFirst => self.record_grant(exec, change, Some(half), out),
+            DispatchOrder::SendFirst => {
+                self.send_grant(exec, out);
+                self.volatile.unrecorded.push((exec, change));
+                Self::timer_at(half, now.mono, out);
+            }
+        }
+    }
+
+    fn record_grant(&mut self, exec: Exec, change: Change, then: Option<TimerKey>, out: &mut Vec<Output>) {
+        let Change::Granted { task, token, owner, lease } = change else { return };
         out.push(Output::Note(Note::TaskIs { task, state: TaskState::Running }));
         out.push(Output::Note(Note::Granted { exec, token, owner }));
-        out.push(Output::Persist { change, then: Some(TimerKey::of(TimerKind::GrantRecorded, exec)) });
+        out.push(Output::Persist { change, then });
         if let Some(lease) = lease {
             self.note_bound(&lease);
             out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
         }
     }
 
-    fn dispatch(&mut self, exec: Exec, out: &mut Vec<Output>) {
+    /// Records the grants that were sent and are not recorded yet: this one, or all of them.
+    fn record_sent(&mut self, only: Option<Exec>, out: &mut Vec<Output>) {
+        if self.volatile.unrecorded.is_empty() {
+            return;
+        }
+        for (exec, change) in std::mem::take(&mut self.volatile.unrecorded) {
+            if only.is_none_or(|only| only == exec) {
+                self.record_grant(exec, change, None, out);
+            } else {
+                self.volatile.unrecorded.push((exec, change));
+            }
+        }
+    }
+
+    fn send_grant(&mut self, exec: Exec, out: &mut Vec<Output>) {
         let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) else {
             return;
         };
@@ -219,6 +248,7 @@ impl Scheduler {
     // --- messages ---
 
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
+        self.record_sent(None, out);
         match message {
             Message::Heartbeat { exec, token, tick, retry } => {
                 self.heartbeat(now, from, exec, token, tick, retry, out)
@@ -391,6 +421,7 @@ impl Scheduler {
     fn timer(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
         match key.kind {
             TimerKind::Sweep => {
+                self.record_sent(None, out);
                 self.sweep(now, out);
                 self.next_sweep(now, out);
             }
@@ -400,9 +431,9 @@ impl Scheduler {
                 }
             }
             TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert => self.counted_down(now, key, out),
+            TimerKind::HalfDispatched => self.record_sent(Some(key.exec), out),
             // Not a scheduler's.
-            TimerKind::GrantRecorded
-            | TimerKind::Beat
+            TimerKind::Beat
             | TimerKind::BeatTimeout
             | TimerKind::Compute
             | TimerKind::Deadline

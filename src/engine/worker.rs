@@ -241,7 +241,7 @@ impl Worker {
             | TimerKind::Retry
             | TimerKind::Grace
             | TimerKind::HoldAlert
-            | TimerKind::GrantRecorded
+            | TimerKind::HalfDispatched
             | TimerKind::Serve
             | TimerKind::Apply => {}
         }

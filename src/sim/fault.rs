@@ -2,9 +2,9 @@
 
 use crate::clock::At;
 use fenceline_engine::{
-    BeliefAnchor, CallRules, Decision, Exec, ExpiryClock, ExpiryPolicy, FenceRules, HeartbeatSource,
-    LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period, RestartPolicy, RetryDelay, SinkKind,
-    Span, TaskId,
+    BeliefAnchor, CallRules, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy, FenceRules,
+    HeartbeatSource, LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period, RestartPolicy,
+    RetryDelay, SinkKind, Span, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -23,8 +23,8 @@ pub enum When {
         exec: Exec,
         step: u8,
     },
-    /// When the grant of this attempt is recorded and not yet sent.
-    GrantRecorded {
+    /// When the grant of this attempt is recorded and not yet sent, or sent and not yet recorded.
+    HalfDispatched {
         task: TaskId,
         attempt: u8,
     },
@@ -138,6 +138,7 @@ pub enum Setting {
     Sweep(Span),
     JumpGuard(Option<Span>),
     Restart(RestartPolicy),
+    Dispatch(DispatchOrder),
     Clock(ExpiryClock),
     Expiry(ExpiryPolicy),
     Attempts(u8),

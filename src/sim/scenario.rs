@@ -135,6 +135,7 @@ impl Scenario {
             Setting::Sweep(span) => rules.sweep.every = span,
             Setting::JumpGuard(limit) => rules.sweep.jump_guard = limit,
             Setting::Restart(restart) => rules.restart = restart,
+            Setting::Dispatch(order) => rules.dispatch = order,
             Setting::Clock(clock) => rules.lease.clock = clock,
             Setting::Expiry(policy) => {
                 rules.expiry = policy;

@@ -4,9 +4,10 @@
 use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
-    BeliefAnchor, BeliefRules, CallRules, ExpiryClock, ExpiryPolicy, HeartbeatRules, HeartbeatSource,
-    LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId, OnLoss, Period, RestartPolicy, RetryDelay,
-    RetryRules, Rules, Service, SinkKind, SinkRules, Span, Step, SweepRules, TaskSpec, Token, Wall,
+    BeliefAnchor, BeliefRules, CallRules, DispatchOrder, ExpiryClock, ExpiryPolicy, HeartbeatRules,
+    HeartbeatSource, LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId, OnLoss, Period,
+    RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, Step, SweepRules,
+    TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ pub fn plain_rules() -> Rules {
             jitter: Span::ZERO,
         },
         sweep: SweepRules { every: Span::secs(1), jump_guard: None },
+        dispatch: DispatchOrder::RecordFirst,
         restart: RestartPolicy::Sweep,
         expiry: ExpiryPolicy::Redispatch,
         retry: RetryRules { attempts: 3, delay: RetryDelay::None },

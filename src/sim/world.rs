@@ -39,6 +39,8 @@ pub struct World {
     stored: Ledger,
     /// The version of each task's input.
     inputs: Vec<u8>,
+    /// The last dispatch of each task.
+    dispatched: Vec<Exec>,
     armed: Vec<Armed>,
     lifts: Vec<Lift>,
     landmarks: Landmarks,
@@ -98,6 +100,7 @@ impl World {
             nodes: build_nodes(&scenario),
             stored: Ledger::new(scenario.tasks.len() as u16, scenario.first_token),
             inputs: vec![1; scenario.tasks.len()],
+            dispatched: vec![Exec::default(); scenario.tasks.len()],
             landmarks: Landmarks {
                 lease: vec![NONE; scenario.tasks.len()],
                 ending: vec![NONE; scenario.tasks.len()],
@@ -265,7 +268,12 @@ impl World {
                     }
                     self.give_reasons(node, &body, cause, trace);
                 }
-                Output::Send { to, ref message } => self.send(node, to, message, cause, trace),
+                Output::Send { to, mut message } => {
+                    if let Message::Dispatch { exec, .. } = &mut message {
+                        exec.copy = self.next_copy(*exec);
+                    }
+                    self.send(node, to, &message, cause, trace);
+                }
                 Output::Timer { key, clock, at, spread } => {
                     self.set_timer(node, key, clock, at, spread, cause)
                 }
@@ -283,6 +291,14 @@ impl World {
     }
 
     // --- outputs ---
+
+    /// The number of an attempt's dispatch: only the truth counts them.
+    fn next_copy(&mut self, exec: Exec) -> u8 {
+        let dispatched = &mut self.dispatched[usize::from(exec.task.0)];
+        let copy = if dispatched.attempt == exec.attempt { dispatched.copy + 1 } else { 0 };
+        *dispatched = Exec { copy, ..exec };
+        copy
+    }
 
     fn send(&mut self, from: NodeId, to: NodeId, message: &Message, cause: u32, trace: &mut Trace) {
         let id = message_id(from, to, message);

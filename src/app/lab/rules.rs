@@ -1,13 +1,13 @@
 //! The rules in force, as one sentence of which each value can be changed.
 
 use fenceline_engine::{
-    CallRules, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope,
-    HeartbeatSource, IdempotencyKey, LateCompletion, NodeId, OnLoss, Preclean, RestartPolicy, RetryDelay,
-    Rules, SinkKind, Span, StagingName,
+    CallRules, DispatchOrder, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules,
+    FenceScope, HeartbeatSource, IdempotencyKey, LateCompletion, NodeId, OnLoss, Preclean, RestartPolicy,
+    RetryDelay, Rules, SinkKind, Span, StagingName,
 };
 use fenceline_sim::{Scenario, Setting};
 
-use crate::app::words::lab as words;
+use crate::app::words::{lab as words, policies};
 
 /// A part of the sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,19 +153,19 @@ fn sweep(rules: &Rules) -> Piece {
 
 fn expiry(rules: &Rules) -> Piece {
     let choices = [
-        (ExpiryPolicy::Redispatch, words::EXPIRY_REDISPATCH),
-        (ExpiryPolicy::Grace(Span::secs(60)), words::EXPIRY_GRACE),
-        (ExpiryPolicy::Hold { alert_after: Span::secs(60) }, words::EXPIRY_HOLD),
-        (ExpiryPolicy::Cancel { after: None }, words::EXPIRY_CANCEL),
-        (ExpiryPolicy::Cancel { after: Some(Span::secs(60)) }, words::EXPIRY_CANCEL_WITHIN),
-        (ExpiryPolicy::Fail, words::EXPIRY_FAIL),
+        (ExpiryPolicy::Redispatch, policies::EXPIRY_REDISPATCH),
+        (ExpiryPolicy::Grace(Span::secs(60)), policies::EXPIRY_GRACE),
+        (ExpiryPolicy::Hold { alert_after: Span::secs(60) }, policies::EXPIRY_HOLD),
+        (ExpiryPolicy::Cancel { after: None }, policies::EXPIRY_CANCEL),
+        (ExpiryPolicy::Cancel { after: Some(Span::secs(60)) }, policies::EXPIRY_CANCEL_WITHIN),
+        (ExpiryPolicy::Fail, policies::EXPIRY_FAIL),
     ];
     let of = |(policy, note): &(ExpiryPolicy, &'static str)| {
-        (Setting::Expiry(*policy), words::expiry(*policy), *note)
+        (Setting::Expiry(*policy), policies::expiry(*policy), *note)
     };
     slot(
         "On expiry",
-        words::expiry(rules.expiry),
+        policies::expiry(rules.expiry),
         Setting::Expiry(rules.expiry),
         false,
         choices.iter().map(of).collect(),
@@ -294,12 +294,16 @@ fn more(rules: &Rules) -> Vec<Piece> {
     ];
     let clock = [(ExpiryClock::Wall, words::CLOCK_WALL), (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC)];
     let guard = [(None, words::GUARD_OFF), (Some(Span::secs(10)), words::GUARD_ON)];
+    let dispatch = [
+        (DispatchOrder::RecordFirst, policies::RECORD_FIRST),
+        (DispatchOrder::SendFirst, policies::SEND_FIRST),
+    ];
     let restart = [
-        (RestartPolicy::Sweep, words::RESTART_SWEEP),
-        (RestartPolicy::Reset, words::RESTART_RESET),
-        (RestartPolicy::Adopt, words::RESTART_ADOPT),
-        (RestartPolicy::AdoptIfRecorded, words::RESTART_RECORDED),
-        (RestartPolicy::Wait, words::RESTART_WAIT),
+        (RestartPolicy::Sweep, policies::RESTART_SWEEP),
+        (RestartPolicy::Reset, policies::RESTART_RESET),
+        (RestartPolicy::Adopt, policies::RESTART_ADOPT),
+        (RestartPolicy::AdoptIfRecorded, policies::RESTART_RECORDED),
+        (RestartPolicy::Wait, policies::RESTART_WAIT),
     ];
     let late = [
         (LateCompletion::IfNoNewer, words::LATE_IF_NO_NEWER),
@@ -344,13 +348,21 @@ fn more(rules: &Rules) -> Vec<Piece> {
             false,
             guard.iter().map(|(v, n)| (Setting::JumpGuard(*v), words::guard(*v), *n)).collect(),
         ),
-        text(". A restarted scheduler "),
+        text(". A grant is "),
+        slot(
+            "Dispatch",
+            policies::dispatch(rules.dispatch),
+            Setting::Dispatch(rules.dispatch),
+            rules.dispatch == DispatchOrder::SendFirst,
+            dispatch.iter().map(|(v, n)| (Setting::Dispatch(*v), policies::dispatch(*v), *n)).collect(),
+        ),
+        text("; a restarted scheduler "),
         slot(
             "On restart",
-            words::restart(rules.restart),
+            policies::restart(rules.restart),
             Setting::Restart(rules.restart),
             rules.restart == RestartPolicy::Reset,
-            restart.iter().map(|(v, n)| (Setting::Restart(*v), words::restart(*v), *n)).collect(),
+            restart.iter().map(|(v, n)| (Setting::Restart(*v), policies::restart(*v), *n)).collect(),
         ),
         text(". A late completion is "),
         slot(

@@ -1,8 +1,8 @@
 //! Words of the lab: rules, faults, outcome, verdicts, buttons.
 
 use fenceline_engine::{
-    CallRules, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, HeartbeatSource,
-    IdempotencyKey, LateCompletion, OnLoss, Preclean, RestartPolicy, RetryDelay, SinkKind, Span, StagingName,
+    CallRules, ExpiryClock, FenceCheck, FenceMemory, FenceRaise, FenceRules, HeartbeatSource, IdempotencyKey,
+    LateCompletion, OnLoss, Preclean, RetryDelay, SinkKind, Span, StagingName,
 };
 use fenceline_sim::scenario::Role;
 use fenceline_sim::verdict::{Claim, Detail, State, Verdict};
@@ -22,14 +22,6 @@ pub const BEAT_SPARE_TWO: &str = "Two lost renewals are survived.";
 pub const BEAT_SPARE_ONE: &str = "One lost renewal is survived, or two if the interval is under a third.";
 pub const BEAT_SPARE_NONE: &str = "The first lost renewal ends the lease.";
 pub const SWEEP: &str = "How late an ended lease is noticed, at worst.";
-pub const EXPIRY_REDISPATCH: &str = "Most progress, most concurrency: two may run at once.";
-pub const EXPIRY_GRACE: &str = "Asks the worker to stop and waits. How long is a guess.";
-pub const EXPIRY_HOLD: &str = "No duplicate, no progress: an operator decides.";
-pub const EXPIRY_CANCEL: &str =
-    "Nothing until the death is confirmed. The dead, and the cut off, confirm nothing.";
-pub const EXPIRY_CANCEL_WITHIN: &str =
-    "The wait for a confirmation has an end. What did not hear the order runs on.";
-pub const EXPIRY_FAIL: &str = "No second attempt. What still runs may finish all the same.";
 pub const LOSS_IGNORE: &str = "The work is nearly done, why stop.";
 pub const LOSS_SELF_FENCE: &str = "Stops when told, or at its own deadline. A paused worker does neither.";
 pub const LOSS_AFTER: &str = "Stops after two renewals without an answer.";
@@ -46,11 +38,6 @@ pub const CLOCK_WALL: &str = "A stored time: simple to inspect, exposed to jumps
 pub const CLOCK_MONOTONIC: &str = "A stored duration: immune to jumps.";
 pub const GUARD_OFF: &str = "A jump of the clock is believed.";
 pub const GUARD_ON: &str = "A jump makes the sweep re-evaluate: one clean window.";
-pub const RESTART_SWEEP: &str = "Leases that ran out meanwhile are over, though nobody listened.";
-pub const RESTART_RESET: &str = "A clean table. What still runs is not asked, and runs on.";
-pub const RESTART_ADOPT: &str = "What runs goes on. What died meanwhile is found one lease later.";
-pub const RESTART_RECORDED: &str = "Trusts what was seen to arrive. What arrived unseen is doubled.";
-pub const RESTART_WAIT: &str = "One full lease of patience: whoever lives renews.";
 pub const LATE_IF_NO_NEWER: &str = "Counts while no newer attempt was granted.";
 pub const LATE_ACCEPT: &str = "Counts, whoever holds the lease by now.";
 pub const LATE_REFUSE: &str = "Never counts.";
@@ -63,21 +50,6 @@ pub const POOL: &str = "No more than this many at once.";
 pub const CALL_PATIENT: &str = "Waits for ever.";
 pub const CALL_TIMEOUT: &str = "Then its outcome is unknown and the attempt fails.";
 pub const ATTEMPTS: &str = "After the last, the task fails.";
-
-pub fn expiry(policy: ExpiryPolicy) -> String {
-    match policy {
-        ExpiryPolicy::Redispatch => "re-dispatches".into(),
-        ExpiryPolicy::Grace(grace) => format!("waits {} and re-dispatches", length(grace.0)),
-        ExpiryPolicy::Hold { alert_after } => {
-            format!("holds for an operator, alert after {}", length(alert_after.0))
-        }
-        ExpiryPolicy::Cancel { after: Some(after) } => {
-            format!("has it killed, re-dispatches when told so or after {}", length(after.0))
-        }
-        ExpiryPolicy::Cancel { after: None } => "has it killed, re-dispatches when told so".into(),
-        ExpiryPolicy::Fail => "fails the task".into(),
-    }
-}
 
 pub fn on_loss(loss: OnLoss) -> String {
     match loss {
@@ -202,17 +174,6 @@ pub fn guard(limit: Option<Span>) -> String {
         None => "jumps believed".into(),
         Some(limit) => format!("jumps over {} distrusted", length(limit.0)),
     }
-}
-
-pub fn restart(restart: RestartPolicy) -> String {
-    match restart {
-        RestartPolicy::Sweep => "judges every lease at once",
-        RestartPolicy::Reset => "gives all attempts up",
-        RestartPolicy::Adopt => "adopts all attempts",
-        RestartPolicy::AdoptIfRecorded => "adopts those recorded as delivered",
-        RestartPolicy::Wait => "waits one lease first",
-    }
-    .into()
 }
 
 pub fn late(late: LateCompletion) -> String {

@@ -6,6 +6,7 @@ pub mod figures;
 pub mod keys;
 pub mod lab;
 pub mod outcome;
+pub mod policies;
 pub mod shell;
 pub mod speech;
 pub mod stage;

@@ -7,8 +7,8 @@ use fenceline_engine::{
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::{
-    ANCHORS, CLOCKS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, RESTARTS, RULES, SOURCES,
-    STARTS, WAYS,
+    ANCHORS, CLOCKS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, RESTARTS, RULES,
+    SOURCES, STARTS, WAYS,
 };
 use super::{Cast, duration, nearest, number};
 
@@ -123,6 +123,7 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
         "jitter" => Setting::Jitter(words.duration()?),
         "sweep" => Setting::Sweep(words.positive()?),
         "guard" => Setting::JumpGuard(if words.has("off") { None } else { Some(words.positive()?) }),
+        "dispatch" => Setting::Dispatch(words.one_of(&DISPATCHES)?),
         "restart" => Setting::Restart(words.one_of(&RESTARTS)?),
         "clock" => Setting::Clock(words.one_of(&CLOCKS)?),
         "expiry" => Setting::Expiry(expiry(words)?),
@@ -308,7 +309,7 @@ fn when(words: &mut Words) -> Read<When> {
             words.left.next();
             When::BeforeStep { exec: Exec::first(task, attempt), step }
         }
-        None => When::GrantRecorded { task, attempt },
+        None => When::HalfDispatched { task, attempt },
     })
 }
 

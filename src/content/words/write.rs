@@ -7,7 +7,8 @@ use fenceline_engine::{
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::{
-    ANCHORS, CLOCKS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, RESTARTS, SOURCES, STARTS, WAYS,
+    ANCHORS, CLOCKS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, RAISES, RESTARTS, SOURCES,
+    STARTS, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -24,6 +25,7 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Jitter(span) => format!("jitter {}", duration_word(span)),
         Setting::Sweep(span) => format!("sweep {}", duration_word(span)),
         Setting::JumpGuard(limit) => format!("guard {}", limit.map_or("off".into(), duration_word)),
+        Setting::Dispatch(order) => format!("dispatch {}", word_of(&DISPATCHES, &order)),
         Setting::Restart(restart) => format!("restart {}", word_of(&RESTARTS, &restart)),
         Setting::Clock(clock) => format!("clock {}", word_of(&CLOCKS, &clock)),
         Setting::Expiry(policy) => format!("expiry {}", expiry_words(policy)),
@@ -121,7 +123,7 @@ pub fn intervention_words(intervention: &Intervention, cast: Cast) -> String {
     let when = match intervention.when {
         When::At(at) => duration_word(Span(i64::try_from(at).unwrap_or(i64::MAX))),
         When::BeforeStep { exec, step } => format!("task{} a{} {step}", exec.task.0 + 1, exec.attempt),
-        When::GrantRecorded { task, attempt } => format!("task{} a{attempt}", task.0 + 1),
+        When::HalfDispatched { task, attempt } => format!("task{} a{attempt}", task.0 + 1),
     };
     format!("{when} {}", act_words(&intervention.act, cast))
 }

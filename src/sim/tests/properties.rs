@@ -13,7 +13,7 @@ use fenceline_sim::clocks::Clocks;
 use fenceline_sim::record::Loss;
 use fenceline_sim::scenario::OPERATOR;
 use fenceline_sim::{
-    Act, At, History, Intervention, Kind, MessageKind, NONE, Record, Run, Scenario, Setting,
+    Act, At, Fate, History, Intervention, Kind, MessageKind, NONE, Record, Run, Scenario, Setting,
 };
 use fenceline_sim::{Simulation, Trace, When, judge};
 use proptest::prelude::*;
@@ -106,10 +106,17 @@ fn done_by(act: &Act) -> Option<(Kind, NodeId)> {
     Some((kind, act.node().unwrap_or(OPERATOR)))
 }
 
-/// Without acts that change the bounds of a draw: it is then another one of the same name.
+/// Without acts that change the bounds of a draw, which is then another one of the same name, or that
+/// hold a message back for longer than was drawn.
 fn with_fixed_bounds(mut run: Run) -> Run {
-    let bends =
-        |act: &Act| matches!(act, Act::Degrade { .. } | Act::Set(Setting::Delay(_) | Setting::Heartbeat(_)));
+    let bends = |act: &Act| {
+        matches!(
+            act,
+            Act::Degrade { .. }
+                | Act::Set(Setting::Delay(_) | Setting::Heartbeat(_))
+                | Act::Cut { fate: Fate::Held, .. }
+        )
+    };
     run.interventions.retain(|act| !bends(&act.act));
     run
 }

@@ -3,11 +3,12 @@
 mod support;
 
 use fenceline_engine::{
-    CallRules, ExpiryClock, ExpiryPolicy, LateRenewal, RestartPolicy, RetryDelay, SinkKind, Span, Step,
+    CallRules, DispatchOrder, ExpiryClock, ExpiryPolicy, LateRenewal, RestartPolicy, RetryDelay, SinkKind,
+    Span, Step,
 };
 use fenceline_sim::verdict::State;
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Claim, Kind, Run, Setting};
+use fenceline_sim::{Act, Claim, Intervention, Kind, Run, Setting, When};
 use support::*;
 
 /// Worker 1 falls silent at 22 s, its lease is found expired at 51 s.
@@ -224,4 +225,39 @@ fn an_attempt_whose_delivery_is_not_recorded_is_not_adopted() {
     };
     assert_eq!(granted(&early(RestartPolicy::AdoptIfRecorded)), [0, 53]);
     assert_eq!(granted(&early(RestartPolicy::Adopt)), [0]);
+}
+
+/// A crash of 5 s between the two halves of the first dispatch.
+fn halved(order: DispatchOrder, policy: RestartPolicy) -> Run {
+    let mut run = set(set(Run::new(first_run()), Setting::Dispatch(order)), Setting::Restart(policy));
+    let act = Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(5)) };
+    run.interventions.push(Intervention { when: When::HalfDispatched { task: TASK, attempt: 1 }, act });
+    run
+}
+
+#[test]
+fn what_was_sent_and_not_recorded_is_sent_again_under_the_same_token() {
+    for policy in [RestartPolicy::Adopt, RestartPolicy::AdoptIfRecorded, RestartPolicy::Reset] {
+        let run = halved(DispatchOrder::SendFirst, policy);
+        let played = run.played();
+        let truth = fenceline_sim::Truth::of(&run, &played.trace, played.trace.len(), played.now);
+        let began: Vec<_> =
+            truth.executions.iter().map(|e| (e.start, e.exec.attempt, e.exec.copy, e.token.0)).collect();
+        assert_eq!(began, [(200_000, 1, 0, 7), (5_200_000, 1, 1, 7)], "{policy:?}");
+        assert_eq!(granted(&run), [50], "the first was never recorded");
+        assert_eq!(played.verdict(Claim::OneOutput).state, State::Violated);
+    }
+}
+
+#[test]
+fn what_was_recorded_and_not_sent_is_reset_or_adopted_by_nobody() {
+    let of = |policy| granted(&halved(DispatchOrder::RecordFirst, policy));
+    assert_eq!(of(RestartPolicy::AdoptIfRecorded), [0, 50]);
+    assert_eq!(of(RestartPolicy::Adopt), [0, 350], "an adopted lease that nobody holds runs its length");
+}
+
+#[test]
+fn either_order_grants_and_sends_at_the_same_time() {
+    let first = |order| granted(&set(Run::new(first_run()).paused_for(55), Setting::Dispatch(order)));
+    assert_eq!(first(DispatchOrder::SendFirst), first(DispatchOrder::RecordFirst));
 }

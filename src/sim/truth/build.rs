@@ -238,7 +238,10 @@ impl Builder {
         for execution in &mut self.truth.executions {
             let task = &self.tasks[usize::from(execution.exec.task.0)];
             let lease = usize::from(execution.exec.attempt).checked_sub(1).and_then(|n| task.leases.get(n));
-            let end = lease.and_then(|index| self.truth.leases[*index].end);
+            let lease = lease.map(|index| &self.truth.leases[*index]);
+            // One that was sent and not recorded began before its grant.
+            execution.token = lease.map_or(execution.token, |lease| lease.token);
+            let end = lease.and_then(|lease| lease.end);
             execution.zombie = end.and_then(|(end, _)| zombie(execution, end, now));
         }
         self.truth

@@ -36,8 +36,9 @@ impl World {
     pub(super) fn spring_before(&mut self, item: &Item, trace: &mut Trace) {
         let point = match *item {
             Item::Program { exec, step, .. } => When::BeforeStep { exec, step },
-            Item::Persisted { key: TimerKey { kind: TimerKind::GrantRecorded, exec, .. }, .. } => {
-                When::GrantRecorded { task: exec.task, attempt: exec.attempt }
+            Item::Persisted { key: TimerKey { kind: TimerKind::HalfDispatched, exec, .. }, .. }
+            | Item::Timer { key: TimerKey { kind: TimerKind::HalfDispatched, exec, .. }, .. } => {
+                When::HalfDispatched { task: exec.task, attempt: exec.attempt }
             }
             Item::Persisted { .. } | Item::Message { .. } | Item::Timer { .. } => return,
         };

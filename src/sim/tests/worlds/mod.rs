@@ -67,6 +67,10 @@ fn restart() -> impl Strategy<Value = RestartPolicy> {
     select(vec![Sweep, Reset, Adopt, AdoptIfRecorded, Wait])
 }
 
+fn dispatch() -> impl Strategy<Value = DispatchOrder> {
+    select(vec![DispatchOrder::RecordFirst, DispatchOrder::RecordFirst, DispatchOrder::SendFirst])
+}
+
 fn lease() -> impl Strategy<Value = LeaseRules> {
     let start = select(vec![LeaseStart::Grant, LeaseStart::Delivery, LeaseStart::FirstHeartbeat]);
     let late_renewal = select(vec![LateRenewal::Refuse, LateRenewal::Revive]);
@@ -89,16 +93,17 @@ fn rules() -> impl Strategy<Value = Rules> {
     let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
         .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, maybe(1..3_u16));
-    let working = (late(), call(), on_loss(), belief, call(), restart());
+    let working = (late(), call(), on_loss(), belief, call(), restart(), dispatch());
     (scheduling, working).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, pool),
-            (late_completion, acknowledgement, on_loss, belief, call, restart),
+            (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch),
         )| {
             Rules {
                 lease,
                 heartbeat,
                 sweep,
+                dispatch,
                 restart,
                 expiry,
                 retry,
@@ -232,6 +237,7 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         maybe(span(1, 10)).prop_map(Setting::JumpGuard),
         expiry_clock().prop_map(Setting::Clock),
         restart().prop_map(Setting::Restart),
+        dispatch().prop_map(Setting::Dispatch),
         expiry().prop_map(Setting::Expiry),
         (1..5_u8).prop_map(Setting::Attempts),
         delay().prop_map(Setting::Delay),
@@ -289,7 +295,7 @@ pub(crate) fn intervention(scenario: &Scenario) -> impl Strategy<Value = Interve
     let task = || (0..scenario.tasks.len() as u16).prop_map(TaskId);
     let step = (task(), 1..4_u8, 1..6_u8)
         .prop_map(|(task, attempt, step)| When::BeforeStep { exec: Exec::first(task, attempt), step });
-    let grant = (task(), 1..4_u8).prop_map(|(task, attempt)| When::GrantRecorded { task, attempt });
+    let grant = (task(), 1..4_u8).prop_map(|(task, attempt)| When::HalfDispatched { task, attempt });
     let aimed = (prop_oneof![step, grant], stop(scenario.node_count() as u16));
     prop_oneof![5 => timed.prop_map(|(when, act)| Intervention { when, act }).boxed(),
         1 => aimed.prop_map(|(when, act)| Intervention { when, act }).boxed()]
