@@ -151,7 +151,12 @@ const STARTS: [(&str, LeaseStart); 3] = [
 const LATE_RENEWALS: [(&str, LateRenewal); 2] =
     [("refuse", LateRenewal::Refuse), ("revive", LateRenewal::Revive)];
 const PERIODS: [(&str, Period); 2] = [("fixed-rate", Period::FixedRate), ("fixed-delay", Period::FixedDelay)];
-const CLOCKS: [(&str, ExpiryClock); 2] = [("wall", ExpiryClock::Wall), ("monotonic", ExpiryClock::Monotonic)];
+const CLOCKS: [(&str, ExpiryClock); 4] = [
+    ("wall", ExpiryClock::Wall),
+    ("monotonic", ExpiryClock::Monotonic),
+    ("observer", ExpiryClock::Observer),
+    ("worker-stamp", ExpiryClock::WorkerStamp),
+];
 const RESTARTS: [(&str, RestartPolicy); 5] = [
     ("sweep", RestartPolicy::Sweep),
     ("reset", RestartPolicy::Reset),
@@ -266,6 +271,7 @@ mod tests {
             "0s sink sink1 api task-key 24h",
             "0s heartbeat-call 5s 2",
             "0s guard off",
+            "0s clock worker-stamp",
             "0s restart adopt-if-recorded",
             "0s dispatch send-first",
             "0s pool 8",

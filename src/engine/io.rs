@@ -151,6 +151,11 @@ pub enum Note {
         exec: Exec,
         ends: i64,
     },
+    /// An observer saw the record changed: T counts from here.
+    Observed {
+        exec: Exec,
+        ends: i64,
+    },
     /// The jump guard gave a clean window instead of expiring.
     Guarded {
         exec: Exec,

@@ -2,6 +2,7 @@
 //! combination that means nothing cannot be written down.
 
 use crate::contents::Landing;
+use crate::io::TimerClock;
 use crate::time::Span;
 
 /// Everything scheduler and workers agree on.
@@ -54,6 +55,21 @@ pub enum ExpiryClock {
     Wall,
     /// A duration on the judge's monotonic clock. Immune to jumps.
     Monotonic,
+    /// How long the judge has seen the record unchanged, by its own monotonic clock: it counts from
+    /// the sweep that first sees a renewal, and anew after any restart.
+    Observer,
+    /// A stored time of the worker's wall clock, against the judge's wall clock.
+    WorkerStamp,
+}
+
+impl ExpiryClock {
+    /// Which of the judge's clocks T is a reading of.
+    pub fn reads(self) -> TimerClock {
+        match self {
+            Self::Wall | Self::WorkerStamp => TimerClock::Wall,
+            Self::Monotonic | Self::Observer => TimerClock::Mono,
+        }
+    }
 }
 
 /// A renewal handled after T and before the sweep that would notice.

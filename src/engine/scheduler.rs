@@ -238,11 +238,11 @@ impl Scheduler {
     }
 
     fn note_bound(&mut self, lease: &Lease) {
-        let bound = match lease.clock() {
-            crate::rules::ExpiryClock::Wall => &mut self.volatile.earliest.wall,
-            crate::rules::ExpiryClock::Monotonic => &mut self.volatile.earliest.mono,
+        let bound = match lease.clock().reads() {
+            TimerClock::Wall => &mut self.volatile.earliest.wall,
+            TimerClock::Mono | TimerClock::Process => &mut self.volatile.earliest.mono,
         };
-        *bound = (*bound).min(lease.ends());
+        *bound = (*bound).min(lease.needs_a_look_at());
     }
 
     // --- messages ---
@@ -250,8 +250,8 @@ impl Scheduler {
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
         self.record_sent(None, out);
         match message {
-            Message::Heartbeat { exec, token, tick, retry } => {
-                self.heartbeat(now, from, exec, token, tick, retry, out)
+            Message::Heartbeat { exec, token, tick, retry, stamp } => {
+                self.heartbeat(now, from, exec, token, (tick, retry, stamp), out)
             }
             Message::Delivered { exec, token } => self.delivered(now, exec, token, out),
             Message::Completed { exec, token, retry } => self.completed(now, from, exec, token, retry, out),
@@ -274,22 +274,20 @@ impl Scheduler {
         self.ledger.attempt(exec.task, exec.attempt).copied().filter(|a| a.token == token)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the message's own fields")]
     fn heartbeat(
         &mut self,
         now: Now,
         from: NodeId,
         exec: Exec,
         token: Token,
-        tick: u32,
-        retry: u8,
+        (tick, retry, stamp): (u32, u8, Wall),
         out: &mut Vec<Output>,
     ) {
         let record = self.attempt(exec, token);
         let answer = record.map_or(RenewalAnswer::Refused, |record| self.judge_renewal(now, &record));
         match answer {
-            RenewalAnswer::Renewed(_) => {
-                let lease = self.new_lease(now);
+            RenewalAnswer::Renewed(length) => {
+                let lease = Lease::renewed(now, stamp, self.volatile.boot, self.rules.lease.clock, length);
                 if record.is_some_and(|record| record.state == AttemptState::Held) {
                     let state = AttemptState::Running;
                     self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);

@@ -204,6 +204,8 @@ pub enum Kind {
     KillAsked,
     AttemptOrphaned,
     Adopted,
+    /// `b`: T on the judge's clock.
+    Observed,
 }
 
 /// How a message was lost.
@@ -331,6 +333,7 @@ pub fn body_of(note: &Note) -> Body {
         }
         Note::DeliveryRecorded { exec } => of(Kind::DeliveryRecorded, exec),
         Note::Expired { exec, ends } => of(Kind::Expired, exec).b(ends),
+        Note::Observed { exec, ends } => of(Kind::Observed, exec).b(ends),
         Note::Guarded { exec, ends } => of(Kind::Guarded, exec).b(ends),
         Note::StopAsked { exec } => of(Kind::StopAsked, exec),
         Note::HeldForOperator { exec } => of(Kind::HeldForOperator, exec),

@@ -377,7 +377,7 @@ impl World {
         let of_task = body.exec.task;
         let task = usize::from(of_task.0);
         match body.kind {
-            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => marks.lease[task] = id,
+            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded | Kind::Observed => marks.lease[task] = id,
             Kind::AttemptTimedOut | Kind::AttemptFailed | Kind::AttemptOrphaned => marks.ending[task] = id,
             Kind::Raised => {
                 marks.raises.retain(|(at, of, _)| (*at, *of) != (node, of_task));

@@ -3,7 +3,7 @@
 use fenceline_engine::{
     CallRules, DispatchOrder, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules,
     FenceScope, HeartbeatSource, IdempotencyKey, LateCompletion, NodeId, OnLoss, Preclean, RestartPolicy,
-    RetryDelay, Rules, SinkKind, Span, StagingName,
+    RetryDelay, Rules, SinkKind, Span, StagingName, TimerClock,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -292,7 +292,12 @@ fn more(rules: &Rules) -> Vec<Piece> {
         (HeartbeatSource::TaskLoop, words::SOURCE_LOOP),
         (HeartbeatSource::Nobody, words::SOURCE_NOBODY),
     ];
-    let clock = [(ExpiryClock::Wall, words::CLOCK_WALL), (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC)];
+    let clock = [
+        (ExpiryClock::Wall, words::CLOCK_WALL),
+        (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC),
+        (ExpiryClock::Observer, words::CLOCK_OBSERVER),
+        (ExpiryClock::WorkerStamp, words::CLOCK_STAMP),
+    ];
     let guard = [(None, words::GUARD_OFF), (Some(Span::secs(10)), words::GUARD_ON)];
     let dispatch = [
         (DispatchOrder::RecordFirst, policies::RECORD_FIRST),
@@ -337,7 +342,7 @@ fn more(rules: &Rules) -> Vec<Piece> {
             "Expiry clock",
             words::clock(rules.lease.clock),
             Setting::Clock(rules.lease.clock),
-            rules.lease.clock == ExpiryClock::Wall && rules.sweep.jump_guard.is_none(),
+            rules.lease.clock.reads() == TimerClock::Wall && rules.sweep.jump_guard.is_none(),
             clock.iter().map(|(v, n)| (Setting::Clock(*v), words::clock(*v), *n)).collect(),
         ),
         text(", "),

@@ -285,6 +285,7 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         Refused => around("A heartbeat of ", " is refused".into()),
         DeliveryRecorded => around("The delivery of ", " is recorded".into()),
         Expired => around("Sweep: the lease of ", " is over".into()),
+        Observed => around("Sweep: the record of ", " has changed, and is timed anew".into()),
         Guarded => around("Jump guard: the lease of ", " gets a clean window".into()),
         StopAsked => around("The holder of ", " is asked to stop".into()),
         HeldForOperator => of_token(" is held for an operator".into()),

@@ -36,6 +36,9 @@ pub const SOURCE_LOOP: &str = "Starves while the task blocks the loop.";
 pub const SOURCE_NOBODY: &str = "The lease is a fixed time limit.";
 pub const CLOCK_WALL: &str = "A stored time: simple to inspect, exposed to jumps.";
 pub const CLOCK_MONOTONIC: &str = "A stored duration: immune to jumps.";
+pub const CLOCK_OBSERVER: &str =
+    "Compares no clocks. Sees a renewal at the next sweep, and counts from there.";
+pub const CLOCK_STAMP: &str = "Two wall clocks in one comparison: a worker whose clock is behind dies early.";
 pub const GUARD_OFF: &str = "A jump of the clock is believed.";
 pub const GUARD_ON: &str = "A jump makes the sweep re-evaluate: one clean window.";
 pub const LATE_IF_NO_NEWER: &str = "Counts while no newer attempt was granted.";
@@ -165,6 +168,8 @@ pub fn clock(clock: ExpiryClock) -> String {
     match clock {
         ExpiryClock::Wall => "the wall clock",
         ExpiryClock::Monotonic => "the monotonic clock",
+        ExpiryClock::Observer => "how long the record stays unchanged",
+        ExpiryClock::WorkerStamp => "the worker's own stamp",
     }
     .into()
 }

@@ -33,9 +33,22 @@ impl Scheduler {
                 out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
                 self.expire(now, exec, out);
             } else {
-                self.note_bound(&lease);
+                self.observe(now, exec, lease, out);
             }
         }
+    }
+
+    /// Leaves a lease that runs; an observer that sees it changed begins to count.
+    fn observe(&mut self, now: Now, exec: Exec, lease: Lease, out: &mut Vec<Output>) {
+        let lease = match lease.observed(now, self.volatile.boot, self.rules.lease.duration) {
+            Some(counted) => {
+                self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease: counted }, out);
+                out.push(Output::Note(Note::Observed { exec, ends: counted.ends() }));
+                counted
+            }
+            None => lease,
+        };
+        self.note_bound(&lease);
     }
 
     pub(super) fn next_sweep(&mut self, now: Now, out: &mut Vec<Output>) {

@@ -59,7 +59,7 @@ impl Builder {
         match record.kind {
             Kind::Sent | Kind::Delivered | Kind::Lost | Kind::StepBegan => {}
             Kind::Granted => self.granted(record),
-            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => self.term(id, record),
+            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded | Kind::Observed => self.term(id, record),
             Kind::AttemptSucceeded if record.success_by() == SuccessBy::Report => {
                 self.close(record, LeaseEnd::Released);
             }
@@ -251,10 +251,7 @@ impl Builder {
     fn settle_leases(&mut self, now: At) {
         let judge = self.clocks.of(SCHEDULER);
         for (lease, clock) in self.truth.leases.iter_mut().zip(&self.judged_by) {
-            let clock = match clock {
-                ExpiryClock::Wall => &judge.wall,
-                ExpiryClock::Monotonic => &judge.mono,
-            };
+            let clock = judge.judging(*clock);
             for term in &mut lease.terms {
                 term.until = clock.first_at(term.reading, term.from);
             }

@@ -59,7 +59,8 @@ fn on_loss() -> impl Strategy<Value = OnLoss> {
 }
 
 fn expiry_clock() -> impl Strategy<Value = ExpiryClock> {
-    select(vec![ExpiryClock::Wall, ExpiryClock::Monotonic])
+    use ExpiryClock::*;
+    select(vec![Wall, Monotonic, Observer, WorkerStamp])
 }
 
 fn restart() -> impl Strategy<Value = RestartPolicy> {
