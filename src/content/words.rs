@@ -189,9 +189,10 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 23] = [
+pub const RULES: [&str; 24] = [
     "lease",
     "lease-start",
+    "start-timeout",
     "late-renewal",
     "heartbeat",
     "source",
@@ -271,6 +272,8 @@ mod tests {
             "0s sink sink1 api task-key 24h",
             "0s heartbeat-call 5s 2",
             "0s guard off",
+            "0s start-timeout 30s",
+            "0s start-timeout off",
             "0s clock worker-stamp",
             "0s restart adopt-if-recorded",
             "0s dispatch send-first",

@@ -114,6 +114,8 @@ pub enum TimerKind {
     AckTimeout,
     Serve,
     Apply,
+    // later kinds stand last: the numbers above are in every draw
+    StartTimeout,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.

@@ -33,6 +33,8 @@ pub struct LeaseRules {
     /// L: how long a lease lasts without renewal.
     pub duration: Span,
     pub start: LeaseStart,
+    /// How long after its grant a lease must have begun; none: it may wait for ever.
+    pub start_timeout: Option<Span>,
     pub clock: ExpiryClock,
     pub late_renewal: LateRenewal,
 }

@@ -195,7 +195,7 @@ impl Scheduler {
         let exec = Exec::first(task, attempt);
         let half = TimerKey::of(TimerKind::HalfDispatched, exec);
         match self.rules.dispatch {
-            DispatchOrder::RecordFirst => self.record_grant(exec, change, Some(half), out),
+            DispatchOrder::RecordFirst => self.record_grant(now, exec, change, Some(half), out),
             DispatchOrder::SendFirst => {
                 self.send_grant(exec, out);
                 self.volatile.unrecorded.push((exec, change));
@@ -204,7 +204,14 @@ impl Scheduler {
         }
     }
 
-    fn record_grant(&mut self, exec: Exec, change: Change, then: Option<TimerKey>, out: &mut Vec<Output>) {
+    fn record_grant(
+        &mut self,
+        now: Now,
+        exec: Exec,
+        change: Change,
+        then: Option<TimerKey>,
+        out: &mut Vec<Output>,
+    ) {
         let Change::Granted { task, token, owner, lease } = change else { return };
         out.push(Output::Note(Note::TaskIs { task, state: TaskState::Running }));
         out.push(Output::Note(Note::Granted { exec, token, owner }));
@@ -212,17 +219,19 @@ impl Scheduler {
         if let Some(lease) = lease {
             self.note_bound(&lease);
             out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+        } else if let Some(wait) = self.rules.lease.start_timeout {
+            self.count_down(now, task, wait, Span::ZERO, out);
         }
     }
 
     /// Records the grants that were sent and are not recorded yet: this one, or all of them.
-    fn record_sent(&mut self, only: Option<Exec>, out: &mut Vec<Output>) {
+    fn record_sent(&mut self, now: Now, only: Option<Exec>, out: &mut Vec<Output>) {
         if self.volatile.unrecorded.is_empty() {
             return;
         }
         for (exec, change) in std::mem::take(&mut self.volatile.unrecorded) {
             if only.is_none_or(|only| only == exec) {
-                self.record_grant(exec, change, None, out);
+                self.record_grant(now, exec, change, None, out);
             } else {
                 self.volatile.unrecorded.push((exec, change));
             }
@@ -248,7 +257,7 @@ impl Scheduler {
     // --- messages ---
 
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
-        self.record_sent(None, out);
+        self.record_sent(now, None, out);
         match message {
             Message::Heartbeat { exec, token, tick, retry, stamp } => {
                 self.heartbeat(now, from, exec, token, (tick, retry, stamp), out)
@@ -419,7 +428,7 @@ impl Scheduler {
     fn timer(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
         match key.kind {
             TimerKind::Sweep => {
-                self.record_sent(None, out);
+                self.record_sent(now, None, out);
                 self.sweep(now, out);
                 self.next_sweep(now, out);
             }
@@ -428,8 +437,10 @@ impl Scheduler {
                     self.enqueue(key.exec.task, out);
                 }
             }
-            TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert => self.counted_down(now, key, out),
-            TimerKind::HalfDispatched => self.record_sent(Some(key.exec), out),
+            TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert | TimerKind::StartTimeout => {
+                self.counted_down(now, key, out)
+            }
+            TimerKind::HalfDispatched => self.record_sent(now, Some(key.exec), out),
             // Not a scheduler's.
             TimerKind::Beat
             | TimerKind::BeatTimeout

@@ -243,7 +243,8 @@ impl Worker {
             | TimerKind::HoldAlert
             | TimerKind::HalfDispatched
             | TimerKind::Serve
-            | TimerKind::Apply => {}
+            | TimerKind::Apply
+            | TimerKind::StartTimeout => {}
         }
     }
 

@@ -129,6 +129,7 @@ pub enum Fate {
 pub enum Setting {
     Lease(Span),
     LeaseStart(LeaseStart),
+    StartTimeout(Option<Span>),
     LateRenewal(LateRenewal),
     Heartbeat(Span),
     Source(HeartbeatSource),

@@ -122,6 +122,7 @@ impl Scenario {
         match setting {
             Setting::Lease(span) => rules.lease.duration = span,
             Setting::LeaseStart(start) => rules.lease.start = start,
+            Setting::StartTimeout(limit) => rules.lease.start_timeout = limit,
             Setting::LateRenewal(late) => rules.lease.late_renewal = late,
             Setting::Period(period) => rules.heartbeat.period = period,
             Setting::BeatCall(call) => rules.heartbeat.call = call,

@@ -17,6 +17,7 @@ pub fn plain_rules() -> Rules {
         lease: LeaseRules {
             duration: Span::secs(30),
             start: LeaseStart::Grant,
+            start_timeout: None,
             clock: ExpiryClock::Wall,
             late_renewal: LateRenewal::Refuse,
         },

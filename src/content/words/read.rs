@@ -115,6 +115,7 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
     Ok(match name {
         "lease" => Setting::Lease(words.positive()?),
         "lease-start" => Setting::LeaseStart(words.one_of(&STARTS)?),
+        "start-timeout" => Setting::StartTimeout(limit(words)?),
         "late-renewal" => Setting::LateRenewal(words.one_of(&LATE_RENEWALS)?),
         "heartbeat" => Setting::Heartbeat(words.positive()?),
         "source" => Setting::Source(words.one_of(&SOURCES)?),
@@ -122,7 +123,7 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
         "heartbeat-call" => Setting::BeatCall(call(words)?),
         "jitter" => Setting::Jitter(words.duration()?),
         "sweep" => Setting::Sweep(words.positive()?),
-        "guard" => Setting::JumpGuard(if words.has("off") { None } else { Some(words.positive()?) }),
+        "guard" => Setting::JumpGuard(limit(words)?),
         "dispatch" => Setting::Dispatch(words.one_of(&DISPATCHES)?),
         "restart" => Setting::Restart(words.one_of(&RESTARTS)?),
         "clock" => Setting::Clock(words.one_of(&CLOCKS)?),
@@ -151,6 +152,11 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
             return Err(format!("there is no rule `{name}`.{hint}"));
         }
     })
+}
+
+/// A length, or `off`.
+fn limit(words: &mut Words) -> Read<Option<Span>> {
+    if words.has("off") { Ok(None) } else { words.positive().map(Some) }
 }
 
 fn call(words: &mut Words) -> Read<CallRules> {

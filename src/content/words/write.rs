@@ -17,6 +17,7 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
     match *setting {
         Setting::Lease(span) => format!("lease {}", duration_word(span)),
         Setting::LeaseStart(start) => format!("lease-start {}", word_of(&STARTS, &start)),
+        Setting::StartTimeout(limit) => format!("start-timeout {}", limit_word(limit)),
         Setting::LateRenewal(late) => format!("late-renewal {}", word_of(&LATE_RENEWALS, &late)),
         Setting::Heartbeat(span) => format!("heartbeat {}", duration_word(span)),
         Setting::Source(source) => format!("source {}", word_of(&SOURCES, &source)),
@@ -24,7 +25,7 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::BeatCall(call) => format!("heartbeat-call {}", call_words(call)),
         Setting::Jitter(span) => format!("jitter {}", duration_word(span)),
         Setting::Sweep(span) => format!("sweep {}", duration_word(span)),
-        Setting::JumpGuard(limit) => format!("guard {}", limit.map_or("off".into(), duration_word)),
+        Setting::JumpGuard(limit) => format!("guard {}", limit_word(limit)),
         Setting::Dispatch(order) => format!("dispatch {}", word_of(&DISPATCHES, &order)),
         Setting::Restart(restart) => format!("restart {}", word_of(&RESTARTS, &restart)),
         Setting::Clock(clock) => format!("clock {}", word_of(&CLOCKS, &clock)),
@@ -44,6 +45,10 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Sink { node, kind } => format!("sink {} {}", cast.node_word(node), kind_words(kind)),
         Setting::Fence { node, fence } => format!("fence {} {}", cast.node_word(node), fence_words(fence)),
     }
+}
+
+fn limit_word(limit: Option<Span>) -> String {
+    limit.map_or("off".into(), duration_word)
 }
 
 fn call_words(call: CallRules) -> String {

@@ -158,8 +158,10 @@ impl Scheduler {
     /// What a task waits for, if its record has a countdown.
     fn awaited(&self, task: TaskId) -> Option<TimerKey> {
         let record = self.ledger.task(task);
-        let kind = match (record.state, record.attempts.last()?.state) {
+        let last = record.attempts.last()?;
+        let kind = match (record.state, last.state) {
             (TaskState::Queued, _) => TimerKind::Retry,
+            (TaskState::Running, AttemptState::Running) if last.lease.is_none() => TimerKind::StartTimeout,
             (TaskState::Running, AttemptState::Stopping) => TimerKind::Grace,
             (TaskState::Running, AttemptState::Held) => TimerKind::HoldAlert,
             _ => return None,
@@ -169,7 +171,14 @@ impl Scheduler {
     }
 
     /// Starts the wait that belongs to the task's new state.
-    fn count_down(&mut self, now: Now, task: TaskId, length: Span, spread: Span, out: &mut Vec<Output>) {
+    pub(super) fn count_down(
+        &mut self,
+        now: Now,
+        task: TaskId,
+        length: Span,
+        spread: Span,
+        out: &mut Vec<Output>,
+    ) {
         let countdown = Countdown::starting(now, self.volatile.boot, length, spread);
         self.persist(Change::CountdownIs { task, countdown: Some(countdown) }, out);
         self.set_countdown(task, countdown, out);
@@ -203,7 +212,7 @@ impl Scheduler {
         self.persist(Change::CountdownIs { task: exec.task, countdown: None }, out);
         match kind {
             TimerKind::Retry => self.volatile.ready.push_back(exec.task),
-            TimerKind::Grace => self.time_out(now, exec, out),
+            TimerKind::Grace | TimerKind::StartTimeout => self.time_out(now, exec, out),
             _ => out.push(Output::Note(Note::HoldAlert { exec })),
         }
     }

@@ -2,10 +2,14 @@
 
 mod support;
 
-use fenceline_engine::{AttemptState, Ending, ExpiryPolicy, LateCompletion, Span, Step, TaskState};
+use fenceline_engine::{
+    AttemptState, Ending, ExpiryPolicy, LateCompletion, LeaseStart, Span, Step, TaskState,
+};
 use fenceline_sim::verdict::State;
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Claim, Fate, Kind, Path, Record, Run, Setting, Simulation, Way};
+use fenceline_sim::{
+    Act, Claim, Fate, Intervention, Kind, Path, Record, Run, Setting, Simulation, Way, When,
+};
 use support::*;
 
 fn under(policy: ExpiryPolicy) -> Run {
@@ -93,4 +97,31 @@ fn the_wait_for_a_confirmation_outlives_a_crash() {
     let run = cut(long(under(ExpiryPolicy::Cancel { after: Some(Span::secs(30)) })));
     let crash = Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(5)) };
     assert_eq!(granted(&run.with(60, crash)), [0, 810]);
+}
+
+#[test]
+fn a_lease_that_does_not_begin_in_time_is_given_up() {
+    let lost = |start| {
+        let cut =
+            Act::Cut { node: WORKER_1, path: Path::Control, way: Way::In, fate: Fate::Lost, lasts: None };
+        let run = Run::new(first_run()).with(0, Act::Set(Setting::LeaseStart(start)));
+        let mut run = run.with(0, Act::Set(Setting::StartTimeout(Some(Span::secs(20)))));
+        run.interventions
+            .push(Intervention { when: When::HalfDispatched { task: TASK, attempt: 1 }, act: cut });
+        run
+    };
+    for start in [LeaseStart::Delivery, LeaseStart::FirstHeartbeat] {
+        assert_eq!(granted(&lost(start)), [0, 200], "{start:?}");
+        let crash = Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(5)) };
+        assert_eq!(granted(&lost(start).with(10, crash)), [0, 200], "it outlives a crash");
+        let reset = lost(start).with(30, Act::Set(Setting::StartTimeout(None)));
+        assert_eq!(granted(&reset), [0, 200]);
+    }
+    assert_eq!(granted(&lost(LeaseStart::Grant)), [0, 300], "it has begun");
+}
+
+#[test]
+fn a_lease_that_begins_in_time_is_not_given_up() {
+    let run = Run::new(first_run()).with(0, Act::Set(Setting::LeaseStart(LeaseStart::FirstHeartbeat)));
+    assert_eq!(granted(&run.with(0, Act::Set(Setting::StartTimeout(Some(Span::secs(20)))))), [0]);
 }

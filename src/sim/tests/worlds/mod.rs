@@ -75,9 +75,15 @@ fn dispatch() -> impl Strategy<Value = DispatchOrder> {
 fn lease() -> impl Strategy<Value = LeaseRules> {
     let start = select(vec![LeaseStart::Grant, LeaseStart::Delivery, LeaseStart::FirstHeartbeat]);
     let late_renewal = select(vec![LateRenewal::Refuse, LateRenewal::Revive]);
-    (span(3, 40), start, expiry_clock(), late_renewal).prop_map(|(duration, start, clock, late_renewal)| {
-        LeaseRules { duration, start, clock, late_renewal }
-    })
+    (span(3, 40), start, maybe(span(1, 20)), expiry_clock(), late_renewal).prop_map(
+        |(duration, start, start_timeout, clock, late_renewal)| LeaseRules {
+            duration,
+            start,
+            start_timeout,
+            clock,
+            late_renewal,
+        },
+    )
 }
 
 fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
