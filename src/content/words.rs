@@ -5,7 +5,7 @@
 //! 22s pause w1 55s          at 22 s, pause worker 1 for 55 s
 //! 0s fence sink1 claim      from the beginning, fence sink 1 by claim
 //! task1.a1.3 crash w1       before attempt 1 of task 1 begins step 3
-//! task1.a2 crash scheduler  when the grant of attempt 2 is recorded and not yet sent
+//! task1.a2 crash scheduler  when attempt 2 is recorded and not yet sent, or the reverse
 //! ```
 
 mod read;
@@ -17,8 +17,8 @@ pub use sinks::{fence_rules, fence_words, kind, kind_words};
 pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
-    BeliefAnchor, Counter, Decision, ExpiryClock, HeartbeatSource, LateCompletion, LateRenewal, LeaseStart,
-    NodeId, Period, Span, TaskId,
+    BeliefAnchor, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource, LateCompletion,
+    LateRenewal, LeaseStart, NodeId, Period, RestartPolicy, Span, TaskId,
 };
 use fenceline_sim::{Path, Way};
 
@@ -153,7 +153,21 @@ const STARTS: [(&str, LeaseStart); 3] = [
 const LATE_RENEWALS: [(&str, LateRenewal); 2] =
     [("refuse", LateRenewal::Refuse), ("revive", LateRenewal::Revive)];
 const PERIODS: [(&str, Period); 2] = [("fixed-rate", Period::FixedRate), ("fixed-delay", Period::FixedDelay)];
-const CLOCKS: [(&str, ExpiryClock); 2] = [("wall", ExpiryClock::Wall), ("monotonic", ExpiryClock::Monotonic)];
+const CLOCKS: [(&str, ExpiryClock); 4] = [
+    ("wall", ExpiryClock::Wall),
+    ("monotonic", ExpiryClock::Monotonic),
+    ("observer", ExpiryClock::Observer),
+    ("worker-stamp", ExpiryClock::WorkerStamp),
+];
+const RESTARTS: [(&str, RestartPolicy); 5] = [
+    ("sweep", RestartPolicy::Sweep),
+    ("reset", RestartPolicy::Reset),
+    ("adopt", RestartPolicy::Adopt),
+    ("adopt-if-recorded", RestartPolicy::AdoptIfRecorded),
+    ("wait", RestartPolicy::Wait),
+];
+const DISPATCHES: [(&str, DispatchOrder); 2] =
+    [("record-first", DispatchOrder::RecordFirst), ("send-first", DispatchOrder::SendFirst)];
 const LATE: [(&str, LateCompletion); 3] = [
     ("accept", LateCompletion::Accept),
     ("refuse", LateCompletion::Refuse),
@@ -176,9 +190,10 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 22] = [
+pub const RULES: [&str; 25] = [
     "lease",
     "lease-start",
+    "start-timeout",
     "late-renewal",
     "heartbeat",
     "source",
@@ -187,6 +202,8 @@ pub const RULES: [&str; 22] = [
     "jitter",
     "sweep",
     "guard",
+    "dispatch",
+    "restart",
     "clock",
     "expiry",
     "attempts",
@@ -264,6 +281,9 @@ mod tests {
             "5s redeliver w2 task1",
             "0s lease 1min",
             "0s expiry hold 5min",
+            "0s expiry fail",
+            "0s expiry cancel",
+            "0s expiry cancel 30s",
             "0s delay full-jitter 10s 2min",
             "0s loss self-fence-after 3",
             "0s sink sink1 staged fixed preclean",
@@ -272,6 +292,11 @@ mod tests {
             "0s sink sink1 api task-key compared 24h",
             "0s heartbeat-call 5s 2",
             "0s guard off",
+            "0s start-timeout 30s",
+            "0s start-timeout off",
+            "0s clock worker-stamp",
+            "0s restart adopt-if-recorded",
+            "0s dispatch send-first",
             "0s pool 8",
         ] {
             let read = intervention(phrase, CAST).unwrap_or_else(|error| panic!("{phrase}: {error}"));

@@ -104,7 +104,7 @@ pub enum TimerKind {
     Retry,
     Grace,
     HoldAlert,
-    GrantRecorded,
+    HalfDispatched,
     Beat,
     BeatTimeout,
     Compute,
@@ -117,6 +117,7 @@ pub enum TimerKind {
     // later kinds stand last: the order of timers at one instant is in every digest
     RaiseTimeout,
     LookTimeout,
+    StartTimeout,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.
@@ -154,6 +155,11 @@ pub enum Note {
         exec: Exec,
         ends: i64,
     },
+    /// An observer saw the record changed: T counts from here.
+    Observed {
+        exec: Exec,
+        ends: i64,
+    },
     /// The jump guard gave a clean window instead of expiring.
     Guarded {
         exec: Exec,
@@ -168,6 +174,10 @@ pub enum Note {
     HoldAlert {
         exec: Exec,
     },
+    /// The attempt's worker is ordered to kill it.
+    KillAsked {
+        exec: Exec,
+    },
     AttemptSucceeded {
         exec: Exec,
         by: SuccessBy,
@@ -180,6 +190,14 @@ pub enum Note {
         exec: Exec,
     },
     AttemptWithdrawn {
+        exec: Exec,
+    },
+    /// Given up by a scheduler that restarted.
+    AttemptOrphaned {
+        exec: Exec,
+    },
+    /// Taken over by a scheduler that restarted.
+    Adopted {
         exec: Exec,
     },
     CompletionRefused {

@@ -89,6 +89,8 @@ pub enum AttemptState {
     Succeeded,
     Failed,
     TimedOut,
+    /// Given up by a scheduler that restarted.
+    Orphaned,
     /// Granted, never delivered, no longer wanted.
     Withdrawn,
 }

@@ -10,8 +10,9 @@ pub enum Message {
     Dispatch { exec: Exec, token: Token, lease: Span },
     /// Worker to scheduler: the dispatch arrived.
     Delivered { exec: Exec, token: Token },
-    /// Worker to scheduler: extend my lease. `tick` is the beat's due number, sent or not.
-    Heartbeat { exec: Exec, token: Token, tick: u32, retry: u8 },
+    /// Worker to scheduler: extend my lease. `tick` is the beat's due number, sent or not; `stamp` what
+    /// the worker's wall clock shows, which only the expiry clock *worker stamp* compares.
+    Heartbeat { exec: Exec, token: Token, tick: u32, retry: u8, stamp: Wall },
     /// Scheduler to worker: what became of that heartbeat.
     HeartbeatReply { exec: Exec, tick: u32, retry: u8, answer: RenewalAnswer },
     /// Worker to scheduler: the program ended well.

@@ -5,6 +5,7 @@ mod sinks;
 
 pub use sinks::*;
 
+use crate::io::TimerClock;
 use crate::time::Span;
 
 /// Everything scheduler and workers agree on.
@@ -13,6 +14,8 @@ pub struct Rules {
     pub lease: LeaseRules,
     pub heartbeat: HeartbeatRules,
     pub sweep: SweepRules,
+    pub dispatch: DispatchOrder,
+    pub restart: RestartPolicy,
     /// What the scheduler does with an expired lease, unless the task says otherwise.
     pub expiry: ExpiryPolicy,
     pub retry: RetryRules,
@@ -35,6 +38,8 @@ pub struct LeaseRules {
     /// L: how long a lease lasts without renewal.
     pub duration: Span,
     pub start: LeaseStart,
+    /// How long after its grant a lease must have begun; none: it may wait for ever.
+    pub start_timeout: Option<Span>,
     pub clock: ExpiryClock,
     pub late_renewal: LateRenewal,
 }
@@ -57,6 +62,21 @@ pub enum ExpiryClock {
     Wall,
     /// A duration on the judge's monotonic clock. Immune to jumps.
     Monotonic,
+    /// How long the judge has seen the record unchanged, by its own monotonic clock: it counts from
+    /// the sweep that first sees a renewal, and anew after any restart.
+    Observer,
+    /// A stored time of the worker's wall clock, against the judge's wall clock.
+    WorkerStamp,
+}
+
+impl ExpiryClock {
+    /// Which of the judge's clocks T is a reading of.
+    pub fn reads(self) -> TimerClock {
+        match self {
+            Self::Wall | Self::WorkerStamp => TimerClock::Wall,
+            Self::Monotonic | Self::Observer => TimerClock::Mono,
+        }
+    }
 }
 
 /// A renewal handled after T and before the sweep that would notice.
@@ -116,6 +136,30 @@ pub struct SweepRules {
     pub jump_guard: Option<Span>,
 }
 
+/// Which half of a dispatch comes first. A crash can fall between the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DispatchOrder {
+    /// A grant that was never sent is possible, and an execution without a grant is not.
+    RecordFirst,
+    /// The reverse.
+    SendFirst,
+}
+
+/// What a restarted scheduler does with the attempts that its record has running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RestartPolicy {
+    /// Judges every lease at once.
+    Sweep,
+    /// Gives all of them up and grants anew, whatever their leases.
+    Reset,
+    /// Keeps owner and token; each lease runs its full length from then on.
+    Adopt,
+    /// Adopts those whose delivery is recorded, resets the others.
+    AdoptIfRecorded,
+    /// Lets nothing expire for one full lease; renewals count meanwhile, even past T.
+    Wait,
+}
+
 /// What the scheduler does with an expired lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpiryPolicy {
@@ -125,6 +169,11 @@ pub enum ExpiryPolicy {
     Grace(Span),
     /// Leave it running with an expired lease; tell an operator after this long.
     Hold { alert_after: Span },
+    /// Have it killed and re-dispatch on confirmation, or this long after expiry; without a length it
+    /// is held until the confirmation comes.
+    Cancel { after: Option<Span> },
+    /// Give up on the task: no retry.
+    Fail,
 }
 
 /// Where the scheduler keeps the counter that tokens come from.

@@ -203,10 +203,11 @@ impl Worker {
             | TimerKind::Retry
             | TimerKind::Grace
             | TimerKind::HoldAlert
-            | TimerKind::GrantRecorded
             | TimerKind::RaiseTimeout
+            | TimerKind::HalfDispatched
             | TimerKind::Serve
-            | TimerKind::Apply => {}
+            | TimerKind::Apply
+            | TimerKind::StartTimeout => {}
         }
     }
 

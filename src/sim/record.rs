@@ -210,6 +210,11 @@ pub enum Kind {
     CommitFound,
     /// A dispatch delivered once more.
     Redelivered,
+    KillAsked,
+    AttemptOrphaned,
+    Adopted,
+    /// `b`: T on the judge's clock.
+    Observed,
 }
 
 /// How a message was lost.
@@ -348,10 +353,12 @@ pub fn body_of(note: &Note) -> Body {
         }
         Note::DeliveryRecorded { exec } => of(Kind::DeliveryRecorded, exec),
         Note::Expired { exec, ends } => of(Kind::Expired, exec).b(ends),
+        Note::Observed { exec, ends } => of(Kind::Observed, exec).b(ends),
         Note::Guarded { exec, ends } => of(Kind::Guarded, exec).b(ends),
         Note::StopAsked { exec } => of(Kind::StopAsked, exec),
         Note::HeldForOperator { exec } => of(Kind::HeldForOperator, exec),
         Note::HoldAlert { exec } => of(Kind::HoldAlert, exec),
+        Note::KillAsked { exec } => of(Kind::KillAsked, exec),
         Note::AttemptSucceeded { exec, by } => of(Kind::AttemptSucceeded, exec).flag(by as u8),
         Note::AttemptFailed { exec, cause } => of(Kind::AttemptFailed, exec).flag(match cause {
             FailCause::Fenced => 0,
@@ -362,6 +369,8 @@ pub fn body_of(note: &Note) -> Body {
         }),
         Note::AttemptTimedOut { exec } => of(Kind::AttemptTimedOut, exec),
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
+        Note::AttemptOrphaned { exec } => of(Kind::AttemptOrphaned, exec),
+        Note::Adopted { exec } => of(Kind::Adopted, exec),
         Note::CompletionRefused { exec } => of(Kind::CompletionRefused, exec),
         Note::CompletionIgnored { exec } => of(Kind::CompletionIgnored, exec),
         Note::Started { exec } => of(Kind::Started, exec),

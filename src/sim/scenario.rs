@@ -123,6 +123,7 @@ impl Scenario {
         match setting {
             Setting::Lease(span) => rules.lease.duration = span,
             Setting::LeaseStart(start) => rules.lease.start = start,
+            Setting::StartTimeout(limit) => rules.lease.start_timeout = limit,
             Setting::LateRenewal(late) => rules.lease.late_renewal = late,
             Setting::Period(period) => rules.heartbeat.period = period,
             Setting::BeatCall(call) => rules.heartbeat.call = call,
@@ -135,6 +136,8 @@ impl Scenario {
             Setting::Source(source) => rules.heartbeat.source = source,
             Setting::Sweep(span) => rules.sweep.every = span,
             Setting::JumpGuard(limit) => rules.sweep.jump_guard = limit,
+            Setting::Restart(restart) => rules.restart = restart,
+            Setting::Dispatch(order) => rules.dispatch = order,
             Setting::Clock(clock) => rules.lease.clock = clock,
             Setting::Expiry(policy) => {
                 rules.expiry = policy;

@@ -4,9 +4,10 @@
 use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
-    BeliefAnchor, BeliefRules, CallRules, Counter, ExpiryClock, ExpiryPolicy, HeartbeatRules,
-    HeartbeatSource, LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId, OnLoss, Period, RetryDelay,
-    RetryRules, Rules, Service, SinkKind, SinkRules, Span, Step, SweepRules, TaskSpec, Token, Wall,
+    BeliefAnchor, BeliefRules, CallRules, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy, HeartbeatRules,
+    HeartbeatSource, LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId, OnLoss, Period,
+    RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, Step, SweepRules,
+    TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub fn plain_rules() -> Rules {
         lease: LeaseRules {
             duration: Span::secs(30),
             start: LeaseStart::Grant,
+            start_timeout: None,
             clock: ExpiryClock::Wall,
             late_renewal: LateRenewal::Refuse,
         },
@@ -27,6 +29,8 @@ pub fn plain_rules() -> Rules {
             jitter: Span::ZERO,
         },
         sweep: SweepRules { every: Span::secs(1), jump_guard: None },
+        dispatch: DispatchOrder::RecordFirst,
+        restart: RestartPolicy::Sweep,
         expiry: ExpiryPolicy::Redispatch,
         retry: RetryRules { attempts: 3, delay: RetryDelay::None },
         counter: Counter::Durable,

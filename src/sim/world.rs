@@ -41,6 +41,8 @@ pub struct World {
     inputs: Vec<u8>,
     /// By dispatch delivered once more: whose it was.
     copies: Vec<Exec>,
+    /// The last dispatch of each task.
+    dispatched: Vec<Exec>,
     armed: Vec<Armed>,
     lifts: Vec<Lift>,
     landmarks: Landmarks,
@@ -100,6 +102,7 @@ impl World {
             nodes: build_nodes(&scenario),
             stored: Ledger::new(scenario.tasks.len() as u16, scenario.first_token),
             inputs: vec![1; scenario.tasks.len()],
+            dispatched: vec![Exec::default(); scenario.tasks.len()],
             landmarks: Landmarks {
                 lease: vec![NONE; scenario.tasks.len()],
                 ending: vec![NONE; scenario.tasks.len()],
@@ -268,7 +271,12 @@ impl World {
                     }
                     self.give_reasons(node, &body, cause, trace);
                 }
-                Output::Send { to, ref message } => self.send(node, to, message, cause, trace),
+                Output::Send { to, mut message } => {
+                    if let Message::Dispatch { exec, .. } = &mut message {
+                        exec.copy = self.next_copy(*exec);
+                    }
+                    self.send(node, to, &message, cause, trace);
+                }
                 Output::Timer { key, clock, at, spread } => {
                     self.set_timer(node, key, clock, at, spread, cause)
                 }
@@ -286,6 +294,14 @@ impl World {
     }
 
     // --- outputs ---
+
+    /// The number of an attempt's dispatch: only the truth counts them.
+    fn next_copy(&mut self, exec: Exec) -> u8 {
+        let dispatched = &mut self.dispatched[usize::from(exec.task.0)];
+        let copy = if dispatched.attempt == exec.attempt { dispatched.copy + 1 } else { 0 };
+        *dispatched = Exec { copy, ..exec };
+        copy
+    }
 
     fn send(&mut self, from: NodeId, to: NodeId, message: &Message, cause: u32, trace: &mut Trace) {
         let id = message_id(from, to, message);
@@ -364,8 +380,8 @@ impl World {
         let of_task = body.exec.task;
         let task = usize::from(of_task.0);
         match body.kind {
-            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => marks.lease[task] = id,
-            Kind::AttemptTimedOut | Kind::AttemptFailed => marks.ending[task] = id,
+            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded | Kind::Observed => marks.lease[task] = id,
+            Kind::AttemptTimedOut | Kind::AttemptFailed | Kind::AttemptOrphaned => marks.ending[task] = id,
             Kind::Raised => {
                 marks.raises.retain(|(at, of, _)| (*at, *of) != (node, of_task));
                 marks.raises.push((node, of_task, id));

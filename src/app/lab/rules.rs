@@ -1,14 +1,14 @@
 //! The rules in force, as one sentence of which each value can be changed.
 
 use fenceline_engine::{
-    CallRules, Confirmation, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules,
-    HeartbeatSource, IdempotencyKey, LateCompletion, LogGuard, NodeId, OnConflict, OnLoss, Preclean, Put,
-    RetryDelay, Rules, SinkKind, Span, StagingName,
+    CallRules, Confirmation, DispatchOrder, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise,
+    FenceRules, HeartbeatSource, IdempotencyKey, LateCompletion, LogGuard, NodeId, OnConflict, OnLoss,
+    Preclean, Put, RestartPolicy, RetryDelay, Rules, SinkKind, Span, StagingName, TimerClock,
 };
 use fenceline_sim::{Scenario, Setting};
 
 use crate::app::words::rules::{self as say, name};
-use crate::app::words::{count, lab as words, length};
+use crate::app::words::{count, lab as words, length, policies};
 
 /// A part of the sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,16 +147,19 @@ fn sweep(rules: &Rules) -> Piece {
 
 fn expiry(rules: &Rules) -> Piece {
     let choices = [
-        (ExpiryPolicy::Redispatch, words::EXPIRY_REDISPATCH),
-        (ExpiryPolicy::Grace(Span::secs(60)), words::EXPIRY_GRACE),
-        (ExpiryPolicy::Hold { alert_after: Span::secs(60) }, words::EXPIRY_HOLD),
+        (ExpiryPolicy::Redispatch, policies::EXPIRY_REDISPATCH),
+        (ExpiryPolicy::Grace(Span::secs(60)), policies::EXPIRY_GRACE),
+        (ExpiryPolicy::Hold { alert_after: Span::secs(60) }, policies::EXPIRY_HOLD),
+        (ExpiryPolicy::Cancel { after: None }, policies::EXPIRY_CANCEL),
+        (ExpiryPolicy::Cancel { after: Some(Span::secs(60)) }, policies::EXPIRY_CANCEL_WITHIN),
+        (ExpiryPolicy::Fail, policies::EXPIRY_FAIL),
     ];
     let of = |(policy, note): &(ExpiryPolicy, &'static str)| {
-        (Setting::Expiry(*policy), words::expiry(*policy), *note)
+        (Setting::Expiry(*policy), policies::expiry(*policy), *note)
     };
     slot(
         name::EXPIRY,
-        words::expiry(rules.expiry),
+        policies::expiry(rules.expiry),
         Setting::Expiry(rules.expiry),
         false,
         choices.iter().map(of).collect(),
@@ -293,8 +296,24 @@ fn more(rules: &Rules) -> Vec<Piece> {
         (HeartbeatSource::TaskLoop, words::SOURCE_LOOP),
         (HeartbeatSource::Nobody, words::SOURCE_NOBODY),
     ];
-    let clock = [(ExpiryClock::Wall, words::CLOCK_WALL), (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC)];
+    let clock = [
+        (ExpiryClock::Wall, words::CLOCK_WALL),
+        (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC),
+        (ExpiryClock::Observer, words::CLOCK_OBSERVER),
+        (ExpiryClock::WorkerStamp, words::CLOCK_STAMP),
+    ];
     let guard = [(None, words::GUARD_OFF), (Some(Span::secs(10)), words::GUARD_ON)];
+    let dispatch = [
+        (DispatchOrder::RecordFirst, policies::RECORD_FIRST),
+        (DispatchOrder::SendFirst, policies::SEND_FIRST),
+    ];
+    let restart = [
+        (RestartPolicy::Sweep, policies::RESTART_SWEEP),
+        (RestartPolicy::Reset, policies::RESTART_RESET),
+        (RestartPolicy::Adopt, policies::RESTART_ADOPT),
+        (RestartPolicy::AdoptIfRecorded, policies::RESTART_RECORDED),
+        (RestartPolicy::Wait, policies::RESTART_WAIT),
+    ];
     let late = [
         (LateCompletion::IfNoNewer, words::LATE_IF_NO_NEWER),
         (LateCompletion::Accept, words::LATE_ACCEPT),
@@ -327,7 +346,7 @@ fn more(rules: &Rules) -> Vec<Piece> {
             name::CLOCK,
             words::clock(rules.lease.clock),
             Setting::Clock(rules.lease.clock),
-            rules.lease.clock == ExpiryClock::Wall && rules.sweep.jump_guard.is_none(),
+            rules.lease.clock.reads() == TimerClock::Wall && rules.sweep.jump_guard.is_none(),
             clock.iter().map(|(v, n)| (Setting::Clock(*v), words::clock(*v), *n)).collect(),
         ),
         text(say::COMMA),
@@ -337,6 +356,22 @@ fn more(rules: &Rules) -> Vec<Piece> {
             Setting::JumpGuard(rules.sweep.jump_guard),
             false,
             guard.iter().map(|(v, n)| (Setting::JumpGuard(*v), words::guard(*v), *n)).collect(),
+        ),
+        text(say::GRANT_IS),
+        slot(
+            name::DISPATCH,
+            policies::dispatch(rules.dispatch),
+            Setting::Dispatch(rules.dispatch),
+            rules.dispatch == DispatchOrder::SendFirst,
+            dispatch.iter().map(|(v, n)| (Setting::Dispatch(*v), policies::dispatch(*v), *n)).collect(),
+        ),
+        text(say::RESTARTED),
+        slot(
+            name::RESTART,
+            policies::restart(rules.restart),
+            Setting::Restart(rules.restart),
+            rules.restart == RestartPolicy::Reset,
+            restart.iter().map(|(v, n)| (Setting::Restart(*v), policies::restart(*v), *n)).collect(),
         ),
         text(say::LATE_IS),
         slot(

@@ -155,8 +155,9 @@ pub enum Interest {
 pub fn interest(record: &Record) -> Interest {
     use Kind::*;
     match record.kind {
-        Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | AttemptSucceeded
-        | AttemptFailed | AttemptWithdrawn | CompletionRefused | CompletionIgnored => Interest::Matters,
+        Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | KillAsked
+        | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | AttemptOrphaned | Adopted
+        | CompletionRefused | CompletionIgnored => Interest::Matters,
         ToldLost | Applied | Fenced | Repeated | KeyBusy | EffectDone | LockRefused | LockExpired
         | Staged | StageRefused | FenceForgotten | TooLate | Conflicted | CommitFound => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
@@ -286,10 +287,12 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         Refused => around("A heartbeat of ", " is refused".into()),
         DeliveryRecorded => around("The delivery of ", " is recorded".into()),
         Expired => around("Sweep: the lease of ", " is over".into()),
+        Observed => around("Sweep: the record of ", " has changed, and is timed anew".into()),
         Guarded => around("Jump guard: the lease of ", " gets a clean window".into()),
         StopAsked => around("The holder of ", " is asked to stop".into()),
         HeldForOperator => of_token(" is held for an operator".into()),
         HoldAlert => around("Alert: ", " is still held".into()),
+        KillAsked => around("The worker of ", " is ordered to kill it".into()),
         AttemptSucceeded => {
             let by = match record.success_by() {
                 SuccessBy::Report => "",
@@ -308,6 +311,8 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             around("Attempt of ", format!(" is recorded as failed: {why}"))
         }
         AttemptTimedOut => around("Attempt of ", " is recorded as timed out".into()),
+        AttemptOrphaned => around("Restart: attempt of ", " is given up".into()),
+        Adopted => around("Restart: attempt of ", " is adopted".into()),
         AttemptWithdrawn => around("Attempt of ", " is withdrawn".into()),
         CompletionRefused => around("The completion of ", " is refused".into()),
         CompletionIgnored => around("The completion of ", " is ignored".into()),

@@ -255,7 +255,7 @@ pub fn at_point(act: &Act, when: When) -> String {
     let point = match when {
         When::At(_) => String::new(),
         When::BeforeStep { exec, step } => format!(" before step {step} of attempt {}", exec.attempt),
-        When::GrantRecorded { attempt, .. } => format!(" once the grant of attempt {attempt} is recorded"),
+        When::HalfDispatched { attempt, .. } => format!(" halfway through the dispatch of attempt {attempt}"),
     };
     format!("{}{point}", noun(act))
 }

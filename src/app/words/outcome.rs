@@ -119,7 +119,7 @@ pub fn put_back(act: &Act, when: When, scenario: &Scenario, starts: Option<u32>)
     });
     match when {
         When::At(at) => format!("{name}{whom} at {}", instant(at, starts)),
-        When::BeforeStep { .. } | When::GrantRecorded { .. } => format!("{name}{whom}"),
+        When::BeforeStep { .. } | When::HalfDispatched { .. } => format!("{name}{whom}"),
     }
 }
 

@@ -12,6 +12,8 @@ pub const STOP: &str = ".";
 pub const HEARTBEATS_FROM: &str = "Heartbeats come from ";
 pub const EXPIRY_JUDGED_BY: &str = ". Expiry is judged by ";
 pub const COMMA: &str = ", ";
+pub const GRANT_IS: &str = ". A grant is ";
+pub const RESTARTED: &str = "; a restarted scheduler ";
 pub const LATE_IS: &str = ". A late completion is ";
 pub const TASK_GETS: &str = ". A task gets ";
 pub const RETRIED: &str = ", retried ";
@@ -30,6 +32,8 @@ pub mod name {
     pub const SOURCE: &str = "Heartbeats come from";
     pub const CLOCK: &str = "Expiry clock";
     pub const GUARD: &str = "Jump guard";
+    pub const DISPATCH: &str = "Dispatch";
+    pub const RESTART: &str = "On restart";
     pub const LATE: &str = "Late completion";
     pub const ATTEMPTS: &str = "Attempts";
     pub const DELAY: &str = "Retry delay";

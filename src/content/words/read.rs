@@ -5,7 +5,8 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence, sink_kind};
 use super::{
-    ANCHORS, CLOCKS, COUNTERS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RULES, SOURCES, STARTS, WAYS,
+    ANCHORS, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, RESTARTS, RULES,
+    SOURCES, STARTS, WAYS,
 };
 use super::{Cast, duration, nearest, number};
 
@@ -112,6 +113,7 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
     Ok(match name {
         "lease" => Setting::Lease(words.positive()?),
         "lease-start" => Setting::LeaseStart(words.one_of(&STARTS)?),
+        "start-timeout" => Setting::StartTimeout(limit(words)?),
         "late-renewal" => Setting::LateRenewal(words.one_of(&LATE_RENEWALS)?),
         "heartbeat" => Setting::Heartbeat(words.positive()?),
         "source" => Setting::Source(words.one_of(&SOURCES)?),
@@ -119,7 +121,9 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
         "heartbeat-call" => Setting::BeatCall(call(words)?),
         "jitter" => Setting::Jitter(words.duration()?),
         "sweep" => Setting::Sweep(words.positive()?),
-        "guard" => Setting::JumpGuard(if words.has("off") { None } else { Some(words.positive()?) }),
+        "guard" => Setting::JumpGuard(limit(words)?),
+        "dispatch" => Setting::Dispatch(words.one_of(&DISPATCHES)?),
+        "restart" => Setting::Restart(words.one_of(&RESTARTS)?),
         "clock" => Setting::Clock(words.one_of(&CLOCKS)?),
         "expiry" => Setting::Expiry(expiry(words)?),
         "attempts" => match words.figure("a number of attempts, 1 to 99")? {
@@ -149,6 +153,11 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
     })
 }
 
+/// A length, or `off`.
+fn limit(words: &mut Words) -> Read<Option<Span>> {
+    if words.has("off") { Ok(None) } else { words.positive().map(Some) }
+}
+
 fn call(words: &mut Words) -> Read<CallRules> {
     if words.has("patient") {
         return Ok(CallRules::PATIENT);
@@ -159,10 +168,13 @@ fn call(words: &mut Words) -> Read<CallRules> {
 }
 
 fn expiry(words: &mut Words) -> Read<ExpiryPolicy> {
-    Ok(match words.one_of(&[("redispatch", 0), ("grace", 1), ("hold", 2)])? {
+    let choices = [("redispatch", 0), ("grace", 1), ("hold", 2), ("cancel", 3), ("fail", 4)];
+    Ok(match words.one_of(&choices)? {
         0 => ExpiryPolicy::Redispatch,
         1 => ExpiryPolicy::Grace(words.positive()?),
-        _ => ExpiryPolicy::Hold { alert_after: words.positive()? },
+        2 => ExpiryPolicy::Hold { alert_after: words.positive()? },
+        3 => ExpiryPolicy::Cancel { after: words.lasts()? },
+        _ => ExpiryPolicy::Fail,
     })
 }
 
@@ -231,7 +243,7 @@ fn when(words: &mut Words) -> Read<When> {
             words.left.next();
             When::BeforeStep { exec: Exec::first(task, attempt), step }
         }
-        None => When::GrantRecorded { task, attempt },
+        None => When::HalfDispatched { task, attempt },
     })
 }
 

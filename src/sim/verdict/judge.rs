@@ -130,7 +130,11 @@ impl Judge {
                 self.facts.granted(record);
                 self.order.granted(id, record);
             }
-            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
+            Kind::AttemptSucceeded
+            | Kind::AttemptFailed
+            | Kind::AttemptTimedOut
+            | Kind::AttemptWithdrawn
+            | Kind::AttemptOrphaned => {
                 self.one_ending.closed(&mut self.facts, id, record);
                 if let Some(grant) = self.facts.grant_mut(record.exec()) {
                     grant.succeeded |= record.kind == Kind::AttemptSucceeded;

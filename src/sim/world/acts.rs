@@ -36,8 +36,9 @@ impl World {
     pub(super) fn spring_before(&mut self, item: &Item, trace: &mut Trace) {
         let point = match *item {
             Item::Program { exec, step, .. } => When::BeforeStep { exec, step },
-            Item::Persisted { key: TimerKey { kind: TimerKind::GrantRecorded, exec, .. }, .. } => {
-                When::GrantRecorded { task: exec.task, attempt: exec.attempt }
+            Item::Persisted { key: TimerKey { kind: TimerKind::HalfDispatched, exec, .. }, .. }
+            | Item::Timer { key: TimerKey { kind: TimerKind::HalfDispatched, exec, .. }, .. } => {
+                When::HalfDispatched { task: exec.task, attempt: exec.attempt }
             }
             Item::Persisted { .. } | Item::Message { .. } | Item::Timer { .. } => return,
         };
@@ -153,7 +154,10 @@ impl World {
         let (Some(newest), Role::Worker(_)) = (newest, self.scenario.role(node)) else { return false };
         let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
         let copies = self.copies.iter().filter(|of| **of == first).count();
-        let exec = Exec { copy: u8::try_from(copies + 1).unwrap_or(u8::MAX), ..first };
+        let dispatched = self.dispatched[usize::from(task.0)];
+        let sent_again = if dispatched.attempt == first.attempt { dispatched.copy } else { 0 };
+        let copy = u8::try_from(copies + 1).unwrap_or(u8::MAX).saturating_add(sent_again);
+        let exec = Exec { copy, ..first };
         let lease = self.scenario.rules.lease.duration;
         let message = Message::Dispatch { exec, token: newest.token, lease };
         self.copies.push(first);

@@ -35,6 +35,8 @@ fn expiry() -> impl Strategy<Value = ExpiryPolicy> {
         Just(ExpiryPolicy::Redispatch),
         span(0, 20).prop_map(ExpiryPolicy::Grace),
         span(0, 20).prop_map(|alert_after| ExpiryPolicy::Hold { alert_after }),
+        maybe(span(0, 20)).prop_map(|after| ExpiryPolicy::Cancel { after }),
+        Just(ExpiryPolicy::Fail),
     ]
 }
 
@@ -57,15 +59,31 @@ fn on_loss() -> impl Strategy<Value = OnLoss> {
 }
 
 fn expiry_clock() -> impl Strategy<Value = ExpiryClock> {
-    select(vec![ExpiryClock::Wall, ExpiryClock::Monotonic])
+    use ExpiryClock::*;
+    select(vec![Wall, Monotonic, Observer, WorkerStamp])
+}
+
+fn restart() -> impl Strategy<Value = RestartPolicy> {
+    use RestartPolicy::*;
+    select(vec![Sweep, Reset, Adopt, AdoptIfRecorded, Wait])
+}
+
+fn dispatch() -> impl Strategy<Value = DispatchOrder> {
+    select(vec![DispatchOrder::RecordFirst, DispatchOrder::RecordFirst, DispatchOrder::SendFirst])
 }
 
 fn lease() -> impl Strategy<Value = LeaseRules> {
     let start = select(vec![LeaseStart::Grant, LeaseStart::Delivery, LeaseStart::FirstHeartbeat]);
     let late_renewal = select(vec![LateRenewal::Refuse, LateRenewal::Revive]);
-    (span(3, 40), start, expiry_clock(), late_renewal).prop_map(|(duration, start, clock, late_renewal)| {
-        LeaseRules { duration, start, clock, late_renewal }
-    })
+    (span(3, 40), start, maybe(span(1, 20)), expiry_clock(), late_renewal).prop_map(
+        |(duration, start, start_timeout, clock, late_renewal)| LeaseRules {
+            duration,
+            start,
+            start_timeout,
+            clock,
+            late_renewal,
+        },
+    )
 }
 
 fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
@@ -83,16 +101,18 @@ fn rules() -> impl Strategy<Value = Rules> {
     let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
         .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
-    let working = (late(), call(), on_loss(), belief, call());
+    let working = (late(), call(), on_loss(), belief, call(), restart(), dispatch());
     (scheduling, working).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
-            (late_completion, acknowledgement, on_loss, belief, call),
+            (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch),
         )| {
             Rules {
                 lease,
                 heartbeat,
                 sweep,
+                dispatch,
+                restart,
                 expiry,
                 retry,
                 counter,
@@ -251,6 +271,8 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         span(1, 5).prop_map(Setting::Sweep),
         maybe(span(1, 10)).prop_map(Setting::JumpGuard),
         expiry_clock().prop_map(Setting::Clock),
+        restart().prop_map(Setting::Restart),
+        dispatch().prop_map(Setting::Dispatch),
         expiry().prop_map(Setting::Expiry),
         (1..5_u8).prop_map(Setting::Attempts),
         delay().prop_map(Setting::Delay),
@@ -309,7 +331,7 @@ pub(crate) fn intervention(scenario: &Scenario) -> impl Strategy<Value = Interve
     let task = || (0..scenario.tasks.len() as u16).prop_map(TaskId);
     let step = (task(), 1..4_u8, 1..6_u8)
         .prop_map(|(task, attempt, step)| When::BeforeStep { exec: Exec::first(task, attempt), step });
-    let grant = (task(), 1..4_u8).prop_map(|(task, attempt)| When::GrantRecorded { task, attempt });
+    let grant = (task(), 1..4_u8).prop_map(|(task, attempt)| When::HalfDispatched { task, attempt });
     let aimed = (prop_oneof![step, grant], stop(scenario.node_count() as u16));
     prop_oneof![5 => timed.prop_map(|(when, act)| Intervention { when, act }).boxed(),
         1 => aimed.prop_map(|(when, act)| Intervention { when, act }).boxed()]
