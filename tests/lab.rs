@@ -278,3 +278,24 @@ fn at_the_end_of_a_run_every_fault_is_refused_in_the_menus_words() {
         assert!(refused.ends_with(": the run ends here; move the cursor back"), "{refused}");
     }
 }
+
+/// Stepping through a run meets every record once, and back again.
+#[test]
+fn a_step_is_one_event() {
+    let lab = Lab::open(flagship(), 1, None);
+    let derived = lab.derived();
+    let count = derived.history.trace().len();
+    let mut from = (0, Some(0));
+    let mut met = Vec::new();
+    while let Some(event) = derived.stepped(from, true) {
+        met.push(event.record);
+        from = (event.at, event.inside);
+        assert_eq!(derived.after(event.record + 1).at, event.at);
+    }
+    assert_eq!(met, (0..count).collect::<Vec<_>>());
+    while let Some(event) = derived.stepped(from, false) {
+        met.push(event.record);
+        from = (event.at, event.inside);
+    }
+    assert_eq!(met.len() as u32, 2 * count - 1);
+}

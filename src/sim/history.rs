@@ -153,10 +153,18 @@ impl History {
         if at >= self.end.now() {
             return self.judge.clone();
         }
-        let before = self.snapshots.partition_point(|snapshot| snapshot.state.now() <= at);
-        let from = &self.snapshots[before.saturating_sub(1)];
-        let mut judge = from.judge.clone();
-        for (id, record) in self.trace.since(from.state.records()).take_while(|(_, record)| record.at <= at) {
+        self.judged_after(self.len_at(at))
+    }
+
+    /// A judge that has seen the first `records` records: inside an instant, if need be.
+    pub fn judged_after(&self, records: u32) -> Judge {
+        let before = self.snapshots.partition_point(|snapshot| snapshot.state.records() <= records);
+        // The first snapshot already holds what the start itself made.
+        let (mut judge, seen) = match before.checked_sub(1).map(|index| &self.snapshots[index]) {
+            Some(from) => (from.judge.clone(), from.state.records()),
+            None => (Judge::new(&self.run), 0),
+        };
+        for (id, record) in self.trace.since(seen).take_while(|(id, _)| *id < records) {
             judge.observe(id, record);
         }
         judge

@@ -18,8 +18,8 @@ use fenceline_sim::alert::Alert;
 use fenceline_sim::clock::At;
 use fenceline_sim::figures::Figures;
 use fenceline_sim::history::History;
-use fenceline_sim::verdict::{State, Verdict};
-use fenceline_sim::{Act, Intervention, Rulebook, Run, Scenario, Setting, Truth, When};
+use fenceline_sim::verdict::{Judge, State, Verdict};
+use fenceline_sim::{Act, Intervention, Rulebook, Run, Scenario, Setting, Trace, Truth, When};
 
 use crate::app::lab::outcome::Outcome;
 
@@ -80,6 +80,15 @@ pub struct Derived {
     pub truth: Truth,
     /// What the whole run comes to.
     pub end: Instant,
+}
+
+/// An event stepped to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    pub record: u32,
+    pub at: At,
+    /// How many records are made with it, if more follow at the same instant.
+    pub inside: Option<u32>,
 }
 
 /// What is known at one instant of a run.
@@ -362,6 +371,31 @@ impl Derived {
         Instant::of(&self.scenario, &self.history, at.min(self.reaches()))
     }
 
+    /// What is known as soon as the first `records` records are made: between two events of one instant,
+    /// if need be.
+    pub fn after(&self, records: u32) -> Instant {
+        let last = records.checked_sub(1).and_then(|id| self.history.trace().get(id));
+        let at = last.map_or(0, |record| record.at);
+        let state = self.history.after(records);
+        Instant::seen(
+            &self.scenario,
+            self.history.trace(),
+            (at, records),
+            self.history.judged_after(records),
+            &state,
+        )
+    }
+
+    /// The event after, or before, where somebody stands: at an instant, or between two of its events.
+    pub fn stepped(&self, (cursor, inside): (At, Option<u32>), forward: bool) -> Option<Event> {
+        let trace = self.history.trace();
+        let done = inside.unwrap_or_else(|| trace.len_at(cursor));
+        let done = if forward { done.saturating_add(1) } else { done.saturating_sub(1) };
+        let record = done.checked_sub(1)?;
+        let at = trace.get(record)?.at;
+        Some(Event { record, at, inside: (done < trace.len_at(at)).then_some(done) })
+    }
+
     /// What the run cost.
     pub fn figures(&self) -> Figures {
         let trace = self.history.trace();
@@ -383,11 +417,19 @@ fn reaches(history: &History, scenario: &Scenario) -> At {
 
 impl Instant {
     fn of(scenario: &Scenario, history: &History, at: At) -> Self {
-        let records = history.len_at(at);
-        let judge = history.judged(at);
-        let verdicts = judge.verdicts(history.trace(), at);
+        let (judge, state) = (history.judged(at), history.at(at));
+        Self::seen(scenario, history.trace(), (at, history.len_at(at)), judge, &state)
+    }
+
+    fn seen(
+        scenario: &Scenario,
+        trace: &Trace,
+        (at, records): (At, u32),
+        judge: Judge,
+        state: &fenceline_sim::State,
+    ) -> Self {
+        let verdicts = judge.verdicts(trace, at);
         let alerts = judge.alerts(at);
-        let state = history.at(at);
         let outcome = Outcome::of(scenario, state.world().ledger(), &judge, &verdicts, alerts.len());
         Self { at, records, verdicts, alerts, outcome }
     }

@@ -155,7 +155,12 @@ impl Sink {
     fn swap(&mut self, now: Now, served: &Served, out: &mut Vec<Output>) -> Answer {
         let exec = served.request.exec;
         let Some(at) = self.data.staged.iter().position(|table| table.by == exec) else {
-            return Answer::Conflict;
+            // It may be done already, and the answer was lost on the way.
+            let is_done = self.partition(exec.task).last == Some((exec, served.request.step));
+            if is_done {
+                out.push(Output::Note(Note::Repeated { exec }));
+            }
+            return if is_done { Answer::Repeat } else { Answer::Conflict };
         };
         let staged = self.data.staged.remove(at);
         out.push(Output::Note(Note::Swapped {

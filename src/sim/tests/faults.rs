@@ -2,7 +2,7 @@
 
 use fenceline_engine::{
     CallRules, ExpiryPolicy, FenceRaise, FenceRules, HeartbeatSource, IdempotencyKey, NodeId, OnLoss,
-    RetryDelay, Service, SinkKind, SinkRules, Span, Step, TaskId,
+    Preclean, RetryDelay, Service, SinkKind, SinkRules, Span, StagingName, Step, TaskId,
 };
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
@@ -253,4 +253,30 @@ fn a_rule_set_later_is_obeyed_from_then_on() {
     silent.rules.heartbeat.source = HeartbeatSource::Nobody;
     let run = played(silent, &[at(15, Act::Set(Setting::Source(HeartbeatSource::OwnThread)))]);
     assert_eq!(sent(&run, MessageKind::Heartbeat).first().map(|(at, _)| *at), Some(20));
+}
+
+/// The swap is done and its answer lost: asked again, the sink knows whose it was.
+#[test]
+fn a_swap_whose_answer_was_lost_is_a_repeat_and_no_leftover() {
+    let sink = NodeId(3);
+    let mut scenario = first_run();
+    let kind = SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No };
+    Arc::make_mut(&mut scenario.sinks[0].rules).kind = kind;
+    scenario.rules.call = CallRules { timeout: Some(Span::secs(2)), retries: 3 };
+    scenario.tasks[0].program = vec![
+        Step::Read,
+        Step::Compute(Span::secs(30)),
+        Step::Stage { sink },
+        Step::Swap { sink },
+        Step::Acknowledge,
+    ];
+    // The swap is sent at 30.6 s and done at 30.8 s.
+    let lasts = Some(Span::secs(1));
+    let cut = Act::Cut { node: WORKER_1, path: Path::Data, way: Way::In, fate: Fate::Lost, lasts };
+    let when = When::At(30_700_000);
+    let simulation = played(scenario, &[Intervention { when, act: cut }]);
+    let trace = simulation.trace();
+    let count = |kind| trace.iter().filter(|record| record.kind == kind).count();
+    assert_eq!((count(Kind::Swapped), count(Kind::Repeated)), (1, 1));
+    assert_eq!((count(Kind::AttemptSucceeded), count(Kind::AttemptFailed)), (1, 0));
 }

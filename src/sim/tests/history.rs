@@ -103,3 +103,14 @@ fn stepping_through_records_finds_the_middle_of_an_instant() {
         assert!(state.records() >= records);
     }
 }
+
+#[test]
+fn a_judge_stands_between_two_events_of_one_instant() {
+    let run = long_run(&[at(100, pause(3, 60))]);
+    let history = History::new(run.clone(), LIMIT);
+    for records in [1, 500, 40_001, 40_002, 60_000] {
+        let now = history.trace().get(records - 1).expect("a record").at;
+        let judged = judge(&run, history.trace(), records, now);
+        assert_eq!(history.judged_after(records).verdicts(history.trace(), now), judged, "after {records}");
+    }
+}

@@ -53,6 +53,8 @@ pub struct Desk {
     pub speed: RwSignal<u32>,
     pub derived: Memo<Kept<Derived>>,
     pub instant: Memo<Kept<Instant>>,
+    /// How many records have been made, where the cursor stands between two events of one instant.
+    inside: RwSignal<Option<u32>>,
     /// Counts how often it was played, so that an older loop ends.
     plays: StoredValue<u32>,
     /// Play stops at the first violation, the first time it is met.
@@ -73,7 +75,11 @@ impl Desk {
             edits.track();
             Kept(lab.with_value(|lab| Arc::clone(lab.derived())))
         });
-        let instant = Memo::new(move |_| Kept(Arc::new(derived.read().0.at(cursor.get()))));
+        let inside = RwSignal::new(None);
+        let instant = Memo::new(move |_| {
+            let (run, at) = (derived.read(), cursor.get());
+            Kept(Arc::new(inside.get().map_or_else(|| run.0.at(at), |records| run.0.after(records))))
+        });
         Self {
             lab,
             edits,
@@ -90,6 +96,7 @@ impl Desk {
             speed: RwSignal::new(10),
             derived,
             instant,
+            inside,
             plays: StoredValue::new(0),
             warned: StoredValue::new(false),
         }
@@ -129,6 +136,7 @@ impl Desk {
             self.cursor.set(until);
         }
         self.selected.set(None);
+        self.inside.set(None);
         self.edits.update(|n| *n += 1);
         self.speaker.edited(self);
     }
@@ -158,6 +166,7 @@ impl Desk {
 
     /// The cursor, and with it what is in view.
     fn go(self, at: At) {
+        self.inside.set(None);
         self.cursor.set(at);
         if let Some(window) = self.window.get_untracked() {
             let shown = showing(window, self.until_now(), at);
@@ -201,18 +210,18 @@ impl Desk {
         to.is_some()
     }
 
-    /// To the next, or the previous, instant at which something happens.
+    /// To the next, or the previous, event; those of one instant come one after another.
     pub fn step(self, forward: bool) {
         let derived = self.derived.get_untracked().0;
-        let trace = derived.history.trace();
-        let cursor = self.cursor.get_untracked();
-        let to = if forward {
-            trace.get(trace.len_at(cursor)).map_or(derived.reaches(), |next| next.at)
-        } else {
-            let first_here = cursor.checked_sub(1).map_or(0, |before| trace.len_at(before));
-            first_here.checked_sub(1).and_then(|id| trace.get(id)).map_or(0, |before| before.at)
-        };
-        self.seek(to);
+        let from = (self.cursor.get_untracked(), self.inside.get_untracked());
+        match derived.stepped(from, forward) {
+            Some(event) => {
+                self.seek(event.at);
+                self.selected.set(Some(event.record));
+                self.inside.set(event.inside);
+            }
+            None => self.seek(if forward { derived.reaches() } else { 0 }),
+        }
         self.speaker.arrives(self);
     }
 

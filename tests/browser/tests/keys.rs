@@ -71,10 +71,24 @@ fn faults_are_made_by_single_keys_where_the_focus_is() {
         page.wait_for_text("[data-part=now]", "50.4 s").await;
         page.key("<").await;
         page.wait_for_text("[data-part=now]", "22.0 s").await;
-        // The next instant at which anything happens, and the one before: nothing moves while all wait.
+        // The next event, and the one before: nothing moves while all wait.
         page.key(".").await;
         page.wait_for_text("[data-part=now]", "51.0 s").await;
+        page.wait_for_text("[data-part=inspector]", "Sweep").await;
         page.key(",").await;
+        page.wait_for_text("[data-part=now]", "22.0 s").await;
+        // Events of one instant come one after another: the sweep, the end of attempt 1, the next grant.
+        page.key(".").await;
+        let mut presses = 1;
+        while !page.text("[data-part=inspector]").await.contains("granted to worker 2") {
+            page.key(".").await;
+            presses += 1;
+            assert!(presses < 12, "no grant in {presses} steps");
+        }
+        assert!(presses > 1 && page.text("[data-part=now]").await.contains("51.0 s"));
+        page.key("<").await;
+        page.wait_for_text("[data-part=now]", "50.4 s").await;
+        page.key("<").await;
         page.wait_for_text("[data-part=now]", "22.0 s").await;
         // Resumed later; undone, done again, by the keys everybody knows.
         page.key(">").await;
