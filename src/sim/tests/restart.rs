@@ -4,7 +4,7 @@ mod support;
 
 use fenceline_engine::{
     CallRules, DispatchOrder, ExpiryClock, ExpiryPolicy, LateCompletion, LateRenewal, RestartPolicy,
-    RetryDelay, SinkKind, Span, Step, TaskId,
+    RetryDelay, SinkKind, Span, Step, TaskId, TaskSpec,
 };
 use fenceline_sim::verdict::State;
 use fenceline_sim::workload::first_run;
@@ -294,4 +294,28 @@ fn what_was_recorded_and_not_sent_is_reset_or_adopted_by_nobody() {
 fn either_order_grants_and_sends_at_the_same_time() {
     let first = |order| granted(&set(Run::new(first_run()).paused_for(55), Setting::Dispatch(order)));
     assert_eq!(first(DispatchOrder::SendFirst), first(DispatchOrder::RecordFirst));
+}
+
+/// Two tasks wait for the one slot in the reverse of their numbers; then there are slots for both.
+#[test]
+fn what_is_sent_at_one_instant_is_recorded_in_the_order_of_its_tokens() {
+    let mut scenario = first_run();
+    scenario.rules.pool = Some(1);
+    for due in [1, 0] {
+        let task = TaskSpec { due: Span::secs(due), ..scenario.tasks[0].clone() };
+        scenario.tasks.push(task);
+        scenario.judged.push(scenario.judged[0].clone());
+    }
+    scenario.tasks[0].due = Span::secs(2);
+    scenario.workers[0].slots = 3;
+    for order in [DispatchOrder::RecordFirst, DispatchOrder::SendFirst] {
+        let run =
+            set(Run::new(scenario.clone()), Setting::Dispatch(order)).with(5, Act::Set(Setting::Pool(None)));
+        let played = run.played();
+        let grants: Vec<_> = played.trace.iter().filter(|r| r.kind == Kind::Granted).collect();
+        let granted: Vec<_> = grants.iter().map(|r| (r.task.0, r.b)).collect();
+        assert_eq!(granted, [(2, 7), (1, 8), (0, 9)], "{order:?}");
+        assert_eq!(grants[1].at, grants[2].at);
+        assert_eq!(played.verdict(Claim::TokensInOrder).state, State::Holds);
+    }
 }
