@@ -5,9 +5,10 @@ mod support;
 
 use fenceline_content::scenario::{CLAIMS, ScenarioFile};
 use fenceline_content::words::{self, Cast, RULES};
+use fenceline_engine::NodeId;
 use support::read;
 
-const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 2 };
+const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 2, executor: Some(NodeId(4)) };
 
 /// The lines of all blocks of one kind.
 fn lines(kind: &str) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! The scenario file: nodes, links, tasks, rules, faults, what it claims and what cures it.
 
+mod phrases;
 mod read;
 
 use std::collections::BTreeMap;
@@ -63,6 +64,9 @@ pub struct ScenarioFile {
     pub workers: Vec<WorkerFile>,
     #[serde(rename = "sink")]
     pub sinks: Vec<SinkFile>,
+    /// The name of the executor that kills on the scheduler's order; left out, the workers do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub executor: Option<String>,
     #[serde(rename = "task")]
     pub tasks: Vec<TaskFile>,
     pub faults: Vec<String>,

@@ -17,8 +17,8 @@ pub use sinks::{fence_rules, fence_words, kind, kind_words};
 pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
-    BeliefAnchor, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource, LateCompletion,
-    LateRenewal, LeaseStart, NodeId, Period, RestartPolicy, Span, TaskId,
+    BeliefAnchor, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport,
+    LateCompletion, LateRenewal, LeaseStart, NodeId, Period, RestartPolicy, Span, TaskId,
 };
 use fenceline_sim::{Path, Way};
 
@@ -28,21 +28,28 @@ pub struct Cast {
     pub workers: u16,
     pub sinks: u16,
     pub tasks: u16,
+    pub executor: Option<NodeId>,
 }
 
 impl Cast {
+    /// For phrases that name no node.
+    pub const NOBODY: Self = Self { workers: 0, sinks: 0, tasks: 0, executor: None };
+
     pub fn of(scenario: &fenceline_sim::Scenario) -> Self {
         let count = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         Self {
             workers: count(scenario.workers.len()),
             sinks: count(scenario.sinks.len()),
             tasks: count(scenario.tasks.len()),
+            executor: scenario.executor(),
         }
     }
 
     fn node(self, word: &str) -> Option<NodeId> {
-        if word == "scheduler" {
-            return Some(NodeId(0));
+        match word {
+            "scheduler" => return Some(NodeId(0)),
+            "executor" => return self.executor,
+            _ => {}
         }
         let numbered = |prefix, count: u16| number(word, prefix).filter(|n| (1..=count).contains(n));
         numbered("w", self.workers)
@@ -53,13 +60,14 @@ impl Cast {
     fn node_word(self, node: NodeId) -> String {
         match node.0 {
             0 => "scheduler".into(),
+            _ if Some(node) == self.executor => "executor".into(),
             n if n <= self.workers => format!("w{n}"),
             n => format!("sink{}", n - self.workers),
         }
     }
 
     fn sink(self, word: &str) -> Option<NodeId> {
-        self.node(word).filter(|node| node.0 > self.workers)
+        self.node(word).filter(|node| node.0 > self.workers && Some(*node) != self.executor)
     }
 
     fn task(self, word: &str) -> Option<TaskId> {
@@ -183,6 +191,9 @@ const DECISIONS: [(&str, Decision); 5] = [
     ("extend", Decision::Extend),
     ("cancel", Decision::Cancel),
 ];
+const REPORTS: [(&str, KillReport); 2] =
+    [("confirmed", KillReport::Confirmed), ("requested", KillReport::Requested)];
+const CHILDREN: [(&str, Child); 2] = [("ends", Child::Ends), ("outlives", Child::Outlives)];
 const COUNTERS: [(&str, Counter); 2] = [("durable", Counter::Durable), ("volatile", Counter::Volatile)];
 
 fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static str {
@@ -190,7 +201,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 25] = [
+pub const RULES: [&str; 27] = [
     "lease",
     "lease-start",
     "start-timeout",
@@ -210,6 +221,8 @@ pub const RULES: [&str; 25] = [
     "delay",
     "counter",
     "pool",
+    "kill",
+    "child",
     "late",
     "loss",
     "anchor",
@@ -222,7 +235,7 @@ pub const RULES: [&str; 25] = [
 mod tests {
     use super::*;
 
-    const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 1 };
+    const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 1, executor: Some(NodeId(4)) };
 
     #[test]
     fn durations_read_as_people_write_them() {
@@ -298,6 +311,10 @@ mod tests {
             "0s restart adopt-if-recorded",
             "0s dispatch send-first",
             "0s pool 8",
+            "0s kill 5s confirmed",
+            "0s kill 0s requested",
+            "0s child outlives",
+            "22s crash executor 1min",
         ] {
             let read = intervention(phrase, CAST).unwrap_or_else(|error| panic!("{phrase}: {error}"));
             let written = intervention_words(&read, CAST);

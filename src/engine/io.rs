@@ -118,6 +118,7 @@ pub enum TimerKind {
     RaiseTimeout,
     LookTimeout,
     StartTimeout,
+    CarryOut,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.
@@ -252,6 +253,11 @@ pub enum Note {
         exec: Exec,
     },
     Ended {
+        exec: Exec,
+        how: Ending,
+    },
+    /// The wrapper that beat and reported for it is gone; the child goes on.
+    WrapperEnded {
         exec: Exec,
         how: Ending,
     },

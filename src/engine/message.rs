@@ -1,7 +1,7 @@
 //! What nodes say to each other. Messages are `Copy` and carry durations, never timestamps to be
 //! compared with another node's clock.
 
-use crate::ids::{Exec, TaskId, Token};
+use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::time::{Span, Wall};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +30,9 @@ pub enum Message {
     Request { exec: Exec, token: Token, step: u8, retry: u8, op: SinkOp, not_after: Wall },
     /// The sink's answer. Step 0 answers a raise.
     Reply { exec: Exec, step: u8, retry: u8, answer: Answer },
-    /// Scheduler to worker: kill this execution and confirm with a stop report.
-    Kill { exec: Exec, token: Token },
+    /// Kill this execution, on this worker, and confirm with a stop report: to the worker, or to the
+    /// executor, which passes it on.
+    Kill { exec: Exec, token: Token, on: NodeId },
     /// Operator to scheduler.
     Operator { task: TaskId, decision: Decision },
     /// Worker to sink, at step `step`: would my write be let in, and what is there? `after` counts the

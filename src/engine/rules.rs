@@ -23,6 +23,10 @@ pub struct Rules {
     pub counter: Counter,
     /// Attempts the scheduler lets run at once; none: as many as workers have slots.
     pub pool: Option<u16>,
+    /// How an executor, if there is one, carries out an order to kill.
+    pub kill: KillRules,
+    /// What becomes of the program when the wrapper it runs under is killed or stops itself.
+    pub child: Child,
     pub late_completion: LateCompletion,
     /// Acknowledgements of a finished attempt.
     pub acknowledgement: CallRules,
@@ -223,6 +227,36 @@ impl RetryDelay {
             Self::FullJitter { base, cap } => (Span::ZERO, doubled(base, cap)),
         }
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KillRules {
+    /// From the order to its execution.
+    pub delay: Span,
+    pub report: KillReport,
+}
+
+impl KillRules {
+    /// At once, and confirmed when done.
+    pub const PROMPT: Self = Self { delay: Span::ZERO, report: KillReport::Confirmed };
+}
+
+/// When an executor says that a process is dead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KillReport {
+    /// When its host confirms it.
+    Confirmed,
+    /// Broken: as soon as it has the order.
+    Requested,
+}
+
+/// The process a program runs in, beside the wrapper that beats and reports for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Child {
+    /// There is none, or it ends with its wrapper.
+    Ends,
+    /// It outlives its wrapper: nothing beats or reports for it from then on.
+    Outlives,
 }
 
 /// A completion whose attempt is not the current holder of a valid lease.

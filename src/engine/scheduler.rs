@@ -26,6 +26,8 @@ pub struct Scheduler {
     /// Its workers and how many attempts each may run.
     workers: Arc<[(NodeId, u16)]>,
     sinks: Arc<[SinkAt]>,
+    /// Who kills for it; none: the workers themselves.
+    executor: Option<NodeId>,
     /// The first token it ever grants.
     first_token: Token,
     /// When the run's schedule began, by its wall clock.
@@ -76,8 +78,8 @@ impl Scheduler {
         tasks: Arc<[TaskSpec]>,
         workers: Arc<[(NodeId, u16)]>,
         sinks: Arc<[SinkAt]>,
-        epoch: Wall,
-        first_token: Token,
+        executor: Option<NodeId>,
+        (epoch, first_token): (Wall, Token),
     ) -> Self {
         let count = u16::try_from(tasks.len()).unwrap_or(u16::MAX);
         Self {
@@ -85,6 +87,7 @@ impl Scheduler {
             tasks,
             workers,
             sinks,
+            executor,
             first_token,
             epoch,
             ledger: Ledger::new(count, first_token),
@@ -456,7 +459,8 @@ impl Scheduler {
             | TimerKind::AckTimeout
             | TimerKind::LookTimeout
             | TimerKind::Serve
-            | TimerKind::Apply => {}
+            | TimerKind::Apply
+            | TimerKind::CarryOut => {}
         }
         self.fill_slots(now, out);
     }

@@ -2,9 +2,9 @@
 
 use crate::clock::At;
 use fenceline_engine::{
-    BeliefAnchor, CallRules, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy, FenceRules,
-    HeartbeatSource, LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period, RestartPolicy,
-    RetryDelay, SinkKind, Span, TaskId,
+    BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
+    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period,
+    RestartPolicy, RetryDelay, SinkKind, Span, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -151,6 +151,8 @@ pub enum Setting {
     Attempts(u8),
     Delay(RetryDelay),
     Pool(Option<u16>),
+    Kill(KillRules),
+    Child(Child),
     Counter(Counter),
     Late(LateCompletion),
     OnLoss(OnLoss),

@@ -69,7 +69,7 @@ impl Record {
         }
     }
 
-    /// How the execution of a [`Kind::Ended`] ended.
+    /// How the execution of a [`Kind::Ended`], or the wrapper of a [`Kind::WrapperEnded`], ended.
     pub fn ending(&self) -> Ending {
         match self.flag {
             0 => Ending::Finished,
@@ -215,6 +215,8 @@ pub enum Kind {
     Adopted,
     /// `b`: T on the judge's clock.
     Observed,
+    /// `flag`: see [`Record::ending`].
+    WrapperEnded,
 }
 
 /// How a message was lost.
@@ -384,6 +386,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::RenewalFailed { exec, tick } => of(Kind::RenewalFailed, exec).n(tick),
         Note::ToldLost { exec } => of(Kind::ToldLost, exec),
         Note::Ended { exec, how } => of(Kind::Ended, exec).flag(how as u8),
+        Note::WrapperEnded { exec, how } => of(Kind::WrapperEnded, exec).flag(how as u8),
         Note::Raised { exec, token } => of(Kind::Raised, exec).b(i64::from(token.0)),
         Note::Applied { exec, version, part, rows } => {
             of(Kind::Applied, exec).flag(version).n(u32::from(part)).b(i64::from(rows))

@@ -4,10 +4,10 @@
 use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
-    BeliefAnchor, BeliefRules, CallRules, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy, HeartbeatRules,
-    HeartbeatSource, LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId, OnLoss, Period,
-    RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, Step, SweepRules,
-    TaskSpec, Token, Wall,
+    BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
+    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId,
+    OnLoss, Period, RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, Step,
+    SweepRules, TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
 
@@ -35,6 +35,8 @@ pub fn plain_rules() -> Rules {
         retry: RetryRules { attempts: 3, delay: RetryDelay::None },
         counter: Counter::Durable,
         pool: None,
+        kill: KillRules::PROMPT,
+        child: Child::Ends,
         late_completion: LateCompletion::IfNoNewer,
         acknowledgement: CallRules::PATIENT,
         on_loss: OnLoss::Ignore,
@@ -56,6 +58,7 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
         rules: plain_rules(),
         workers: (1..=workers).map(|n| WorkerSpec::named(format!("worker {n}"))).collect(),
         sinks: Vec::new(),
+        executor: None,
         tasks: vec![task; usize::from(workers)],
         judged: vec![Judged::default(); usize::from(workers)],
         control: LinkSpec::fixed(Span::millis(50)),

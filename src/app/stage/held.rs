@@ -37,7 +37,7 @@ impl Partitions {
     ) {
         let landing = match scenario.role(record.node) {
             Role::Sink(index) => scenario.sinks.get(index).map(|sink| landing(&sink.rules.kind)),
-            Role::Scheduler | Role::Worker(_) | Role::Operator => None,
+            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => None,
         };
         let of = (record.node, record.task);
         let contents = match self.0.iter_mut().position(|(node, task, _)| (*node, *task) == of) {

@@ -85,7 +85,7 @@ impl Names {
         match self.scenario.role(node) {
             // A sink is called as it is in its own system.
             Role::Sink(_) => name,
-            Role::Scheduler | Role::Worker(_) | Role::Operator => capital(&name),
+            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => capital(&name),
         }
     }
 
@@ -95,6 +95,7 @@ impl Names {
             Role::Scheduler => None,
             Role::Worker(index) => self.scenario.workers.get(index).map(|worker| worker.name.clone()),
             Role::Sink(index) => self.scenario.sinks.get(index).map(|sink| sink.name.clone()),
+            Role::Executor => self.scenario.executor.clone(),
             Role::Operator => Some("the operator".into()),
         };
         name.unwrap_or_else(|| "the scheduler".into())
@@ -130,7 +131,7 @@ impl Names {
     fn sink_kind(&self, node: NodeId) -> Option<SinkKind> {
         match self.scenario.role(node) {
             Role::Sink(index) => self.scenario.sinks.get(index).map(|sink| sink.rules.kind),
-            Role::Scheduler | Role::Worker(_) | Role::Operator => None,
+            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => None,
         }
     }
 }
@@ -158,8 +159,10 @@ pub fn interest(record: &Record) -> Interest {
         Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | KillAsked
         | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | AttemptOrphaned | Adopted
         | CompletionRefused | CompletionIgnored => Interest::Matters,
-        ToldLost | Applied | Fenced | Repeated | KeyBusy | EffectDone | LockRefused | LockExpired
-        | Staged | StageRefused | FenceForgotten | TooLate | Conflicted | CommitFound => Interest::Matters,
+        ToldLost | WrapperEnded | Applied | Fenced | Repeated | KeyBusy | EffectDone | LockRefused
+        | LockExpired | Staged | StageRefused | FenceForgotten | TooLate | Conflicted | CommitFound => {
+            Interest::Matters
+        }
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
         | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
         | Redelivered => Interest::Matters,
@@ -346,6 +349,10 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             7 => by_node("stops", ": another write came first"),
             _ => by_node("kills", ", as it was asked to"),
         },
+        WrapperEnded => {
+            let how = if record.flag == 1 { " stops" } else { " is killed" };
+            around("The wrapper of ", format!("{how}; its child goes on"))
+        }
         Raised => vec![Piece::Text(format!("{}: the fence is raised to ", node())), token()],
         Applied => {
             let rows = count(record.b);

@@ -1,6 +1,6 @@
 //! Words for what the scheduler decides: on expiry, on dispatch, on restart.
 
-use fenceline_engine::{DispatchOrder, ExpiryPolicy, RestartPolicy};
+use fenceline_engine::{Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, RestartPolicy};
 
 use super::length;
 
@@ -19,6 +19,29 @@ pub const RESTART_RESET: &str = "A clean table. What still runs is not asked, an
 pub const RESTART_ADOPT: &str = "What runs goes on. What died meanwhile is found one lease later.";
 pub const RESTART_RECORDED: &str = "Trusts what was seen to arrive. What arrived unseen is doubled.";
 pub const RESTART_WAIT: &str = "One full lease of patience: whoever lives renews.";
+
+pub const KILL_CONFIRMED: &str =
+    "Says so when it is true: as late as the host, and not at all if that is cut off.";
+pub const KILL_REQUESTED: &str = "Says so when it has the order. What it is to kill may write for a while.";
+pub const CHILD_ENDS: &str = "Whoever stops the wrapper stops what it runs.";
+pub const CHILD_OUTLIVES: &str =
+    "The wrapper is dead, and the work goes on: nothing beats for it, nothing can call it back.";
+
+pub fn kill(rules: KillRules) -> String {
+    let wait = if rules.delay.0 > 0 { format!("after {}", length(rules.delay.0)) } else { "at once".into() };
+    match rules.report {
+        KillReport::Confirmed => format!("{wait}, and confirms the death"),
+        KillReport::Requested => format!("{wait}, and confirms the order"),
+    }
+}
+
+pub fn child(child: Child) -> String {
+    match child {
+        Child::Ends => "ends with its wrapper",
+        Child::Outlives => "outlives its wrapper",
+    }
+    .into()
+}
 
 pub fn expiry(policy: ExpiryPolicy) -> String {
     match policy {

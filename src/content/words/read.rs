@@ -1,12 +1,12 @@
 //! Reading phrases.
 
-use fenceline_engine::{CallRules, Exec, ExpiryPolicy, NodeId, OnLoss, RetryDelay, Span, TaskId};
+use fenceline_engine::{CallRules, Exec, ExpiryPolicy, KillRules, NodeId, OnLoss, RetryDelay, Span, TaskId};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence, sink_kind};
 use super::{
-    ANCHORS, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, RESTARTS, RULES,
-    SOURCES, STARTS, WAYS,
+    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, REPORTS,
+    RESTARTS, RULES, SOURCES, STARTS, WAYS,
 };
 use super::{Cast, duration, nearest, number};
 
@@ -57,6 +57,11 @@ impl<'a> Words<'a> {
     /// A duration that may be left out at the end of a phrase: then it lasts for good.
     pub(super) fn lasts(&mut self) -> Read<Option<Span>> {
         if self.peek().is_none() { Ok(None) } else { self.positive().map(Some) }
+    }
+
+    fn not_negative(&mut self) -> Read<Span> {
+        let span = self.duration()?;
+        if span.0 >= 0 { Ok(span) } else { Err("a length must not be below zero".into()) }
     }
 
     pub(super) fn positive(&mut self) -> Read<Span> {
@@ -136,6 +141,8 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
             0 => return Err("a pool without slots runs nothing".into()),
             slots => Setting::Pool(Some(slots)),
         },
+        "kill" => Setting::Kill(KillRules { delay: words.not_negative()?, report: words.one_of(&REPORTS)? }),
+        "child" => Setting::Child(words.one_of(&CHILDREN)?),
         "counter" => Setting::Counter(words.one_of(&COUNTERS)?),
         "late" => Setting::Late(words.one_of(&LATE)?),
         "loss" => Setting::OnLoss(on_loss(words)?),

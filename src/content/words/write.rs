@@ -1,12 +1,12 @@
 //! Writing phrases, as they are read.
 
-use fenceline_engine::{CallRules, ExpiryPolicy, OnLoss, RetryDelay, Span};
+use fenceline_engine::{CallRules, ExpiryPolicy, KillRules, OnLoss, RetryDelay, Span};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence_words, kind_words};
 use super::{
-    ANCHORS, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, RESTARTS, SOURCES,
-    STARTS, WAYS,
+    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, REPORTS,
+    RESTARTS, SOURCES, STARTS, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -31,6 +31,10 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Attempts(attempts) => format!("attempts {attempts}"),
         Setting::Delay(delay) => format!("delay {}", delay_words(delay)),
         Setting::Pool(pool) => format!("pool {}", pool.map_or("off".into(), |slots| slots.to_string())),
+        Setting::Kill(KillRules { delay, report }) => {
+            format!("kill {} {}", duration_word(delay), word_of(&REPORTS, &report))
+        }
+        Setting::Child(child) => format!("child {}", word_of(&CHILDREN, &child)),
         Setting::Counter(counter) => format!("counter {}", word_of(&COUNTERS, &counter)),
         Setting::Late(late) => format!("late {}", word_of(&LATE, &late)),
         Setting::OnLoss(OnLoss::Ignore) => "loss ignore".into(),

@@ -261,9 +261,10 @@ impl Scheduler {
 
     fn ask_to_kill(&self, exec: Exec, out: &mut Vec<Output>) {
         if let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) {
-            let message = Message::Kill { exec, token: record.token };
+            let on = record.owner;
+            let message = Message::Kill { exec, token: record.token, on };
             out.push(Output::Note(Note::KillAsked { exec }));
-            out.push(Output::Send { to: record.owner, message });
+            out.push(Output::Send { to: self.executor.unwrap_or(on), message });
         }
     }
 }

@@ -334,9 +334,10 @@ impl World {
         {
             let rules = Arc::new(scenario.rules.clone());
             let tasks: Arc<[_]> = scenario.tasks.clone().into();
-            for index in 0..=scenario.workers.len() {
+            let workers = (0..=scenario.workers.len()).map(|index| NodeId(index as u16));
+            for node in workers.chain(scenario.executor()) {
                 let (rules, tasks, sinks) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
-                self.input(NodeId(index as u16), Input::Rules { rules, tasks, sinks }, cause, None, trace);
+                self.input(node, Input::Rules { rules, tasks, sinks }, cause, None, trace);
             }
         }
         for (index, (old, new)) in before.sinks.iter().zip(&scenario.sinks).enumerate() {

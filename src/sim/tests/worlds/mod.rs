@@ -72,6 +72,16 @@ fn dispatch() -> impl Strategy<Value = DispatchOrder> {
     select(vec![DispatchOrder::RecordFirst, DispatchOrder::RecordFirst, DispatchOrder::SendFirst])
 }
 
+fn kill() -> impl Strategy<Value = KillRules> {
+    let report = select(vec![KillReport::Confirmed, KillReport::Requested]);
+    (prop_oneof![Just(Span::ZERO), span(0, 20)], report)
+        .prop_map(|(delay, report)| KillRules { delay, report })
+}
+
+fn child() -> impl Strategy<Value = Child> {
+    select(vec![Child::Ends, Child::Ends, Child::Outlives])
+}
+
 fn lease() -> impl Strategy<Value = LeaseRules> {
     let start = select(vec![LeaseStart::Grant, LeaseStart::Delivery, LeaseStart::FirstHeartbeat]);
     let late_renewal = select(vec![LateRenewal::Refuse, LateRenewal::Revive]);
@@ -101,11 +111,11 @@ fn rules() -> impl Strategy<Value = Rules> {
     let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
         .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
-    let working = (late(), call(), on_loss(), belief, call(), restart(), dispatch());
+    let working = (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child());
     (scheduling, working).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
-            (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch),
+            (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child),
         )| {
             Rules {
                 lease,
@@ -117,6 +127,8 @@ fn rules() -> impl Strategy<Value = Rules> {
                 retry,
                 counter,
                 pool,
+                kill,
+                child,
                 late_completion,
                 acknowledgement,
                 on_loss,
@@ -244,11 +256,13 @@ fn scenario() -> impl Strategy<Value = Scenario> {
         let (first, count) = (1 + workers.len() as u16, sinks.len() as u16);
         (Just(workers), Just(sinks), prop::collection::vec(task(first, count), 1..4))
     });
-    (rules(), nodes, link(), link(), 1..50_u32, span(40, 150)).prop_map(
-        |(rules, (workers, sinks, tasks), control, data, token, until)| Scenario {
+    let executor = maybe(Just("executor".to_owned()));
+    (rules(), nodes, executor, link(), link(), 1..50_u32, span(40, 150)).prop_map(
+        |(rules, (workers, sinks, tasks), executor, control, data, token, until)| Scenario {
             rules,
             workers,
             sinks,
+            executor,
             judged: vec![Judged::default(); tasks.len()],
             tasks,
             control,
@@ -277,6 +291,8 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         (1..5_u8).prop_map(Setting::Attempts),
         delay().prop_map(Setting::Delay),
         maybe(1..3_u16).prop_map(Setting::Pool),
+        kill().prop_map(Setting::Kill),
+        child().prop_map(Setting::Child),
         late().prop_map(Setting::Late),
         on_loss().prop_map(Setting::OnLoss),
         (node(), kind()).prop_map(|(node, kind)| Setting::Sink { node, kind }),
@@ -298,7 +314,7 @@ fn stop(nodes: u16) -> impl Strategy<Value = Act> {
 
 fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
     let nodes = scenario.node_count() as u16;
-    let sinks = 1 + scenario.workers.len() as u16..nodes;
+    let sinks = scenario.sink(0).0..scenario.sink(scenario.sinks.len()).0;
     let node = || (0..nodes).prop_map(NodeId);
     let lasts = || maybe(span(0, 60));
     let path = || select(vec![Path::Control, Path::Data, Path::Both]);
