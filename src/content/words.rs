@@ -18,7 +18,8 @@ pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
     BeliefAnchor, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport,
-    LateCompletion, LateRenewal, LeaseStart, NodeId, Period, RestartPolicy, Span, TaskId,
+    LateCompletion, LateRenewal, LeaseStart, NodeId, Period, Respawn, RestartPolicy, Span, StartGuard,
+    TaskId,
 };
 use fenceline_sim::{Path, Way};
 
@@ -194,6 +195,9 @@ const DECISIONS: [(&str, Decision); 5] = [
 const REPORTS: [(&str, KillReport); 2] =
     [("confirmed", KillReport::Confirmed), ("requested", KillReport::Requested)];
 const CHILDREN: [(&str, Child); 2] = [("ends", Child::Ends), ("outlives", Child::Outlives)];
+const RESPAWNS: [(&str, Respawn); 2] = [("never", Respawn::Never), ("again", Respawn::Again)];
+const START_GUARDS: [(&str, StartGuard); 3] =
+    [("off", StartGuard::Off), ("silent", StartGuard::Silent), ("reports", StartGuard::Reports)];
 const COUNTERS: [(&str, Counter); 2] = [("durable", Counter::Durable), ("volatile", Counter::Volatile)];
 
 fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static str {
@@ -201,7 +205,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 27] = [
+pub const RULES: [&str; 30] = [
     "lease",
     "lease-start",
     "start-timeout",
@@ -221,6 +225,9 @@ pub const RULES: [&str; 27] = [
     "delay",
     "counter",
     "pool",
+    "prefetch",
+    "respawn",
+    "start-guard",
     "kill",
     "child",
     "late",
@@ -311,6 +318,10 @@ mod tests {
             "0s restart adopt-if-recorded",
             "0s dispatch send-first",
             "0s pool 8",
+            "0s prefetch 4",
+            "0s prefetch off",
+            "0s respawn again",
+            "0s start-guard reports",
             "0s kill 5s confirmed",
             "0s kill 0s requested",
             "0s child outlives",

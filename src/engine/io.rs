@@ -209,6 +209,10 @@ pub enum Note {
         exec: Exec,
     },
     // worker
+    /// It has the dispatch and runs others first.
+    Reserved {
+        exec: Exec,
+    },
     Started {
         exec: Exec,
     },
@@ -365,4 +369,6 @@ pub enum Ending {
     Killed,
     /// Another write had come before its own.
     Conflict,
+    /// It found that its attempt had been started before.
+    StoodDown,
 }

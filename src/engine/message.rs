@@ -6,8 +6,9 @@ use crate::time::{Span, Wall};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// Scheduler to worker: run this attempt under a lease of this length.
-    Dispatch { exec: Exec, token: Token, lease: Span },
+    /// To a worker: run this attempt under a lease of this length. `started`: whether it was started
+    /// before, as whoever sends it knows.
+    Dispatch { exec: Exec, token: Token, lease: Span, started: bool },
     /// Worker to scheduler: the dispatch arrived.
     Delivered { exec: Exec, token: Token },
     /// Worker to scheduler: extend my lease. `tick` is the beat's due number, sent or not; `stamp` what

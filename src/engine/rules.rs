@@ -23,6 +23,12 @@ pub struct Rules {
     pub counter: Counter,
     /// Attempts the scheduler lets run at once; none: as many as workers have slots.
     pub pool: Option<u16>,
+    /// Attempts a worker is given beyond those it may run: they wait with it, and their leases run.
+    pub prefetch: u16,
+    /// What becomes of a worker's attempts when its process restarts.
+    pub respawn: Respawn,
+    /// What a worker does with an attempt that the record has as started.
+    pub start_guard: StartGuard,
     /// How an executor, if there is one, carries out an order to kill.
     pub kill: KillRules,
     /// What becomes of the program when the wrapper it runs under is killed or stops itself.
@@ -257,6 +263,27 @@ pub enum Child {
     Ends,
     /// It outlives its wrapper: nothing beats or reports for it from then on.
     Outlives,
+}
+
+/// What the layer that keeps a worker's process alive does with what it ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Respawn {
+    /// Nothing: what ran is lost with the process.
+    Never,
+    /// Starts the same attempts again, under the tokens they had; the scheduler is not asked.
+    Again,
+}
+
+/// What a worker does with an attempt that was started before: by its own process before a restart, or
+/// by whoever got the dispatch first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartGuard {
+    /// Runs it.
+    Off,
+    /// Ends at once and tells nobody (dagster-io/dagster#33755).
+    Silent,
+    /// Ends at once and reports that it did.
+    Reports,
 }
 
 /// A completion whose attempt is not the current holder of a valid lease.

@@ -151,15 +151,27 @@ impl Scheduler {
         }
     }
 
-    /// The free worker with the lowest id other than the last owner, else the last owner.
+    /// The free worker with the lowest id other than the last owner, else the last owner; where none is
+    /// free, one that may hold another in waiting.
     fn choose_worker(&mut self, last_owner: Option<NodeId>) -> Option<NodeId> {
-        let is_free = |index: &usize| self.volatile.load[*index] < self.workers[*index].1;
-        let first = (self.volatile.first_free..self.workers.len()).find(is_free)?;
-        self.volatile.first_free = first;
-        let other = (first..self.workers.len())
-            .filter(is_free)
-            .find(|index| Some(self.workers[*index].0) != last_owner);
-        Some(self.workers[other.unwrap_or(first)].0)
+        let has_room = |index: &usize, beyond: u16| {
+            self.volatile.load[*index] < self.workers[*index].1.saturating_add(beyond)
+        };
+        let choose = |first: usize, beyond: u16| {
+            let mut open = (first..self.workers.len()).filter(|index| has_room(index, beyond));
+            let lowest = open.next()?;
+            let other =
+                std::iter::once(lowest).chain(open).find(|index| Some(self.workers[*index].0) != last_owner);
+            Some((lowest, self.workers[other.unwrap_or(lowest)].0))
+        };
+        match choose(self.volatile.first_free, 0) {
+            Some((lowest, owner)) => {
+                self.volatile.first_free = lowest;
+                Some(owner)
+            }
+            None if self.rules.prefetch > 0 => choose(0, self.rules.prefetch).map(|(_, owner)| owner),
+            None => None,
+        }
     }
 
     fn slot_of(&self, owner: NodeId) -> Option<usize> {

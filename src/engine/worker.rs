@@ -10,9 +10,10 @@ use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{FailCause, Message};
 use crate::program::{Step, TaskSpec};
-use crate::rules::{Child, HeartbeatSource, OnLoss, Rules, SinkAt};
+use crate::rules::{Child, HeartbeatSource, OnLoss, Rules, SinkAt, StartGuard};
 use crate::time::{Mono, Now, Span};
 use beats::{Beats, Belief};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -21,7 +22,20 @@ pub struct Worker {
     rules: Arc<Rules>,
     tasks: Arc<[TaskSpec]>,
     sinks: Arc<[SinkAt]>,
+    /// How many attempts it may run at once.
+    slots: u16,
     running: Vec<Execution>,
+    /// What it has beyond that, first come first served.
+    reserved: VecDeque<Reserved>,
+}
+
+/// An attempt that waits for a slot at its worker.
+#[derive(Clone, Copy, Debug)]
+struct Reserved {
+    id: Exec,
+    token: Token,
+    /// The end of its lease, as its worker believes.
+    deadline: Mono,
 }
 
 /// One process running one attempt's program.
@@ -89,8 +103,19 @@ impl Why {
 }
 
 impl Worker {
-    pub fn new(scheduler: NodeId, rules: Arc<Rules>, tasks: Arc<[TaskSpec]>, sinks: Arc<[SinkAt]>) -> Self {
-        Self { scheduler, rules, tasks, sinks, running: Vec::new() }
+    pub fn new(
+        scheduler: NodeId,
+        rules: Arc<Rules>,
+        tasks: Arc<[TaskSpec]>,
+        sinks: Arc<[SinkAt]>,
+        slots: u16,
+    ) -> Self {
+        Self { scheduler, rules, tasks, sinks, slots, running: Vec::new(), reserved: VecDeque::new() }
+    }
+
+    /// The attempts whose programs run, with their tokens.
+    pub fn runs(&self) -> impl Iterator<Item = (Exec, Token)> {
+        self.running.iter().filter(|execution| !execution.has_ended()).map(|it| (it.id, it.token))
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
@@ -106,9 +131,11 @@ impl Worker {
             Input::Timer(key) => self.timer(now, key, out),
             Input::Step { exec, version } => self.run_step(now, exec, version, out),
         }
+        self.begin_reserved(now, out);
     }
 
     fn crash(&mut self, out: &mut Vec<Output>) {
+        self.reserved.clear();
         for execution in self.running.drain(..).filter(|e| !e.has_ended()) {
             out.push(Output::Note(Note::Ended { exec: execution.id, how: Ending::Crashed }));
         }
@@ -127,7 +154,9 @@ impl Worker {
 
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
         match message {
-            Message::Dispatch { exec, token, lease } => self.start(now, exec, token, lease, out),
+            Message::Dispatch { exec, token, lease, started } => {
+                self.dispatched(now, exec, token, lease, started, out);
+            }
             Message::HeartbeatReply { exec, tick, retry, answer } => {
                 self.renewal_answered(now, exec, tick, retry, answer, out);
             }
@@ -157,13 +186,60 @@ impl Worker {
         }
     }
 
-    fn start(&mut self, now: Now, exec: Exec, token: Token, lease: Span, out: &mut Vec<Output>) {
-        if self.index(exec).is_some() {
+    fn dispatched(
+        &mut self,
+        now: Now,
+        exec: Exec,
+        token: Token,
+        lease: Span,
+        started: bool,
+        out: &mut Vec<Output>,
+    ) {
+        if self.index(exec).is_some() || self.reserved.iter().any(|waits| waits.id == exec) {
             return;
         }
-        let deadline = now.mono + (lease - self.rules.belief.gap);
-        out.push(Output::Note(Note::Started { exec }));
+        if started && self.rules.start_guard != StartGuard::Off {
+            return self.stand_down(exec, token, out);
+        }
+        let waits = Reserved { id: exec, token, deadline: now.mono + (lease - self.rules.belief.gap) };
+        if self.has_slot() {
+            return self.start(now, waits, true, out);
+        }
+        out.push(Output::Note(Note::Reserved { exec }));
         self.send(Message::Delivered { exec, token }, out);
+        self.reserved.push_back(waits);
+    }
+
+    /// Ends an execution that should not have begun.
+    fn stand_down(&self, exec: Exec, token: Token, out: &mut Vec<Output>) {
+        out.push(Output::Note(Note::Started { exec }));
+        if self.rules.start_guard == StartGuard::Reports {
+            self.send(Message::Stopped { exec, token }, out);
+        }
+        out.push(Output::Note(Note::Ended { exec, how: Ending::StoodDown }));
+    }
+
+    fn has_slot(&self) -> bool {
+        let busy = self.running.iter().filter(|execution| !execution.has_ended()).count();
+        busy < usize::from(self.slots)
+    }
+
+    /// Starts what waits while there are slots.
+    fn begin_reserved(&mut self, now: Now, out: &mut Vec<Output>) {
+        while !self.reserved.is_empty() && self.has_slot() {
+            if let Some(next) = self.reserved.pop_front() {
+                self.start(now, next, false, out);
+            }
+        }
+    }
+
+    /// `arrives`: its delivery is still to be acknowledged.
+    fn start(&mut self, now: Now, it: Reserved, arrives: bool, out: &mut Vec<Output>) {
+        let Reserved { id: exec, token, deadline } = it;
+        out.push(Output::Note(Note::Started { exec }));
+        if arrives {
+            self.send(Message::Delivered { exec, token }, out);
+        }
         out.push(Output::Note(Note::Believes { exec, until: deadline.0 }));
         let mut execution = Execution {
             id: exec,
@@ -349,6 +425,7 @@ impl Worker {
         if index.is_some_and(|index| self.running[index].has_ended()) {
             return;
         }
+        self.reserved.retain(|waits| waits.id != exec);
         out.push(Output::Send { to: by, message: Message::Stopped { exec, token } });
         if let Some(index) = index {
             self.end_wrapper(index, Ending::Killed, out);

@@ -4,7 +4,7 @@ use crate::clock::At;
 use fenceline_engine::{
     BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
     FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period,
-    RestartPolicy, RetryDelay, SinkKind, Span, TaskId,
+    Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -151,6 +151,9 @@ pub enum Setting {
     Attempts(u8),
     Delay(RetryDelay),
     Pool(Option<u16>),
+    Prefetch(u16),
+    Respawn(Respawn),
+    StartGuard(StartGuard),
     Kill(KillRules),
     Child(Child),
     Counter(Counter),

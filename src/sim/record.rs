@@ -79,7 +79,8 @@ impl Record {
             4 => Ending::Leftover,
             5 => Ending::Crashed,
             6 => Ending::Killed,
-            _ => Ending::Conflict,
+            7 => Ending::Conflict,
+            _ => Ending::StoodDown,
         }
     }
 
@@ -217,6 +218,10 @@ pub enum Kind {
     Observed,
     /// `flag`: see [`Record::ending`].
     WrapperEnded,
+    /// A worker has the dispatch and runs others first.
+    Reserved,
+    /// A host starts again what ran in its process.
+    Respawned,
 }
 
 /// How a message was lost.
@@ -386,6 +391,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::RenewalFailed { exec, tick } => of(Kind::RenewalFailed, exec).n(tick),
         Note::ToldLost { exec } => of(Kind::ToldLost, exec),
         Note::Ended { exec, how } => of(Kind::Ended, exec).flag(how as u8),
+        Note::Reserved { exec } => of(Kind::Reserved, exec),
         Note::WrapperEnded { exec, how } => of(Kind::WrapperEnded, exec).flag(how as u8),
         Note::Raised { exec, token } => of(Kind::Raised, exec).b(i64::from(token.0)),
         Note::Applied { exec, version, part, rows } => {

@@ -6,8 +6,8 @@ use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
     BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
     HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId,
-    OnLoss, Period, RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, Step,
-    SweepRules, TaskSpec, Token, Wall,
+    OnLoss, Period, Respawn, RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules,
+    Span, StartGuard, Step, SweepRules, TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
 
@@ -35,6 +35,9 @@ pub fn plain_rules() -> Rules {
         retry: RetryRules { attempts: 3, delay: RetryDelay::None },
         counter: Counter::Durable,
         pool: None,
+        prefetch: 0,
+        respawn: Respawn::Never,
+        start_guard: StartGuard::Off,
         kill: KillRules::PROMPT,
         child: Child::Ends,
         late_completion: LateCompletion::IfNoNewer,

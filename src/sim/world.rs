@@ -68,6 +68,8 @@ struct Node {
     waiting: Vec<Item>,
     /// The last record that let it run again.
     resumed: u32,
+    /// What ran when its process died, for its host to start again.
+    lost: Vec<(Exec, Token)>,
 }
 
 /// Whether a node's process runs, and if not, which intervention stopped it.
@@ -463,6 +465,7 @@ fn build_nodes(scenario: &Scenario) -> Vec<Node> {
         slowed_by: NONE,
         waiting: Vec::new(),
         resumed: NONE,
+        lost: Vec::new(),
     };
     let first_token = Token(scenario.first_token.0);
     let scheduler = Scheduler::new(
@@ -475,7 +478,8 @@ fn build_nodes(scenario: &Scenario) -> Vec<Node> {
     );
     let mut nodes = vec![node(Actor::Scheduler(Box::new(scheduler)), Span::ZERO, TRUE_RATE)];
     for spec in &scenario.workers {
-        let worker = Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
+        let worker =
+            Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks), spec.slots);
         nodes.push(node(Actor::Worker(worker), spec.offset, spec.rate));
     }
     for spec in &scenario.sinks {

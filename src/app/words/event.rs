@@ -165,7 +165,7 @@ pub fn interest(record: &Record) -> Interest {
         }
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
         | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
-        | Redelivered => Interest::Matters,
+        | Redelivered | Reserved | Respawned => Interest::Matters,
         // How it ended is said where it did not simply finish.
         Ended if record.flag != 0 => Interest::Matters,
         Lost => match record.message() {
@@ -347,8 +347,11 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             4 => by_node("fails with", ": a leftover is in the way"),
             5 => by_node("dies with", ""),
             7 => by_node("stops", ": another write came first"),
+            8 => by_node("drops", ": it was started before"),
             _ => by_node("kills", ", as it was asked to"),
         },
+        Reserved => by_node("holds", " until it has a slot"),
+        Respawned => by_node("starts", " again: its host saw it die"),
         WrapperEnded => {
             let how = if record.flag == 1 { " stops" } else { " is killed" };
             around("The wrapper of ", format!("{how}; its child goes on"))

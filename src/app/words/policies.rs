@@ -1,6 +1,8 @@
 //! Words for what the scheduler decides: on expiry, on dispatch, on restart.
 
-use fenceline_engine::{Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, RestartPolicy};
+use fenceline_engine::{
+    Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, Respawn, RestartPolicy, StartGuard,
+};
 
 use super::length;
 
@@ -26,6 +28,38 @@ pub const KILL_REQUESTED: &str = "Says so when it has the order. What it is to k
 pub const CHILD_ENDS: &str = "Whoever stops the wrapper stops what it runs.";
 pub const CHILD_OUTLIVES: &str =
     "The wrapper is dead, and the work goes on: nothing beats for it, nothing can call it back.";
+
+pub const PREFETCH_OFF: &str = "What has no slot waits with the scheduler, without a lease.";
+pub const PREFETCH_ON: &str = "Saves a round trip. What waits there is under a lease that nobody renews.";
+pub const RESPAWN_NEVER: &str = "What ran is lost with the process; the lease finds out.";
+pub const RESPAWN_AGAIN: &str = "The same attempt and token, a second execution. The scheduler is not asked.";
+pub const GUARD_RUNS: &str = "Twice is then up to the sink.";
+pub const GUARD_SILENT: &str = "Nobody hears of it: without a lease the task stands for ever.";
+pub const GUARD_REPORTS: &str = "The attempt is over, and the scheduler may grant the next.";
+
+pub fn prefetch(beyond: u16) -> String {
+    match beyond {
+        0 => "none in waiting".into(),
+        beyond => format!("{beyond} in waiting"),
+    }
+}
+
+pub fn respawn(respawn: Respawn) -> String {
+    match respawn {
+        Respawn::Never => "has lost what it ran",
+        Respawn::Again => "starts what it ran again",
+    }
+    .into()
+}
+
+pub fn start_guard(guard: StartGuard) -> String {
+    match guard {
+        StartGuard::Off => "runs it",
+        StartGuard::Silent => "drops it without a word",
+        StartGuard::Reports => "drops it and says so",
+    }
+    .into()
+}
 
 pub fn kill(rules: KillRules) -> String {
     let wait = if rules.delay.0 > 0 { format!("after {}", length(rules.delay.0)) } else { "at once".into() };

@@ -6,7 +6,7 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 use super::sinks::{fence, sink_kind};
 use super::{
     ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, REPORTS,
-    RESTARTS, RULES, SOURCES, STARTS, WAYS,
+    RESPAWNS, RESTARTS, RULES, SOURCES, START_GUARDS, STARTS, WAYS,
 };
 use super::{Cast, duration, nearest, number};
 
@@ -141,6 +141,13 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
             0 => return Err("a pool without slots runs nothing".into()),
             slots => Setting::Pool(Some(slots)),
         },
+        "prefetch" if words.has("off") => Setting::Prefetch(0),
+        "prefetch" => match words.figure("a number of attempts, 1 to 9999")? {
+            prefetch @ 1..=9999 => Setting::Prefetch(prefetch),
+            _ => return Err("a worker may hold 1 to 9999 attempts in waiting, or `off`".into()),
+        },
+        "respawn" => Setting::Respawn(words.one_of(&RESPAWNS)?),
+        "start-guard" => Setting::StartGuard(words.one_of(&START_GUARDS)?),
         "kill" => Setting::Kill(KillRules { delay: words.not_negative()?, report: words.one_of(&REPORTS)? }),
         "child" => Setting::Child(words.one_of(&CHILDREN)?),
         "counter" => Setting::Counter(words.one_of(&COUNTERS)?),

@@ -6,7 +6,7 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 use super::sinks::{fence_words, kind_words};
 use super::{
     ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, REPORTS,
-    RESTARTS, SOURCES, STARTS, WAYS,
+    RESPAWNS, RESTARTS, SOURCES, START_GUARDS, STARTS, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -31,6 +31,10 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Attempts(attempts) => format!("attempts {attempts}"),
         Setting::Delay(delay) => format!("delay {}", delay_words(delay)),
         Setting::Pool(pool) => format!("pool {}", pool.map_or("off".into(), |slots| slots.to_string())),
+        Setting::Prefetch(0) => "prefetch off".into(),
+        Setting::Prefetch(prefetch) => format!("prefetch {prefetch}"),
+        Setting::Respawn(respawn) => format!("respawn {}", word_of(&RESPAWNS, &respawn)),
+        Setting::StartGuard(guard) => format!("start-guard {}", word_of(&START_GUARDS, &guard)),
         Setting::Kill(KillRules { delay, report }) => {
             format!("kill {} {}", duration_word(delay), word_of(&REPORTS, &report))
         }

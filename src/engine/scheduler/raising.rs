@@ -105,7 +105,12 @@ impl Scheduler {
         let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) else {
             return;
         };
-        let message = Message::Dispatch { exec, token: record.token, lease: self.rules.lease.duration };
+        let message = Message::Dispatch {
+            exec,
+            token: record.token,
+            lease: self.rules.lease.duration,
+            started: record.delivered,
+        };
         out.push(Output::Send { to: record.owner, message });
     }
 }

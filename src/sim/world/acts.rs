@@ -1,6 +1,6 @@
 //! Acts: what faults and changes of the rules do to the world, and how they end.
 
-use super::{Node, NodeState, World};
+use super::{Actor, Node, NodeState, World};
 use crate::clock::{At, TRUE_RATE};
 use crate::fault::{Act, Path, Way, When};
 use crate::link::{LinkEffect, LinkFault};
@@ -10,7 +10,9 @@ use crate::queue::Item;
 use crate::record::{Body, Kind, Loss, NONE};
 use crate::scenario::{OPERATOR, Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
-use fenceline_engine::{Exec, Input, Message, NodeId, Span, TaskId, TimerClock, TimerKey, TimerKind};
+use fenceline_engine::{
+    Exec, Input, Message, NodeId, Respawn, Span, TaskId, TimerClock, TimerKey, TimerKind,
+};
 use std::sync::Arc;
 
 /// The end of a fault that lasts.
@@ -152,18 +154,34 @@ impl World {
         let attempts = self.stored.tasks.get(usize::from(task.0)).map_or(&[][..], |task| &task.attempts);
         let newest = attempts.last().filter(|attempt| attempt.state.is_open());
         let (Some(newest), Role::Worker(_)) = (newest, self.scenario.role(node)) else { return false };
+        let (token, started) = (newest.token, newest.delivered);
         let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
-        let copies = self.copies.iter().filter(|of| **of == first).count();
-        let dispatched = self.dispatched[usize::from(task.0)];
-        let sent_again = if dispatched.attempt == first.attempt { dispatched.copy } else { 0 };
-        let copy = u8::try_from(copies + 1).unwrap_or(u8::MAX).saturating_add(sent_again);
-        let exec = Exec { copy, ..first };
+        let exec = self.another_copy(first);
         let lease = self.scenario.rules.lease.duration;
-        let message = Message::Dispatch { exec, token: newest.token, lease };
-        self.copies.push(first);
+        let message = Message::Dispatch { exec, token, lease, started };
         let sent = self.record(node, Body::new(Kind::Redelivered, exec), NONE, trace);
         self.push(self.now, Item::Message { from: SCHEDULER, to: node, message, sent });
         true
+    }
+
+    /// The next execution of an attempt that has had some.
+    fn another_copy(&mut self, first: Exec) -> Exec {
+        let copies = self.copies.iter().filter(|of| **of == first).count();
+        let dispatched = self.dispatched[usize::from(first.task.0)];
+        let sent_again = if dispatched.attempt == first.attempt { dispatched.copy } else { 0 };
+        self.copies.push(first);
+        Exec { copy: u8::try_from(copies + 1).unwrap_or(u8::MAX).saturating_add(sent_again), ..first }
+    }
+
+    /// A worker's process is back: what ran in it is started again, if its host sees to that.
+    fn respawn(&mut self, node: NodeId, restarted: u32, trace: &mut Trace) {
+        for (exec, token) in std::mem::take(&mut self.nodes[usize::from(node.0)].lost) {
+            let exec = self.another_copy(Exec::first(exec.task, exec.attempt));
+            let lease = self.scenario.rules.lease.duration;
+            let message = Message::Dispatch { exec, token, lease, started: true };
+            let sent = self.record(node, Body::new(Kind::Respawned, exec), restarted, trace);
+            self.push(self.now, Item::Message { from: node, to: node, message, sent });
+        }
     }
 
     /// When the next end of a fault is due.
@@ -300,6 +318,12 @@ impl World {
                 self.lose(from, to, &message, sent, Loss::Down, trace);
             }
         }
+        if self.scenario.rules.respawn == Respawn::Again {
+            let host = &mut self.nodes[usize::from(node.0)];
+            if let Actor::Worker(worker) = &host.actor {
+                host.lost.extend(worker.runs());
+            }
+        }
         self.input(node, Input::Crash, crashed, None, trace);
     }
 
@@ -312,6 +336,7 @@ impl World {
         let ledger = (self.scenario.role(node) == Role::Scheduler).then(|| self.stored.clone());
         let boot = self.nodes[index].boot;
         self.input(node, Input::Start { ledger, boot }, restarted, None, trace);
+        self.respawn(node, restarted, trace);
     }
 
     /// Bends a clock of a node; its timers are due anew.

@@ -2,7 +2,7 @@
 
 use fenceline_engine::{
     CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport, KillRules, LateCompletion,
-    RestartPolicy, RetryDelay, Rules, Span, TimerClock,
+    Respawn, RestartPolicy, RetryDelay, Rules, Span, StartGuard, TimerClock,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -129,8 +129,14 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
             false,
             pool.iter().map(|(v, n)| (Setting::Pool(*v), words::pool(*v), *n)).collect(),
         ),
+        text(say::PREFETCH),
+        prefetch(rules),
         text(say::PROGRAM),
         child(rules),
+        text(say::RESPAWN),
+        respawn(rules),
+        text(say::START_GUARD),
+        start_guard(rules),
         text(say::CALL_TO_SINK),
         slot(
             name::CALL,
@@ -155,6 +161,43 @@ fn child(rules: &Rules) -> Piece {
         Setting::Child(rules.child),
         rules.child == Child::Outlives,
         choices.iter().map(|(v, n)| (Setting::Child(*v), policies::child(*v), *n)).collect(),
+    )
+}
+
+fn prefetch(rules: &Rules) -> Piece {
+    let choices = [(0, policies::PREFETCH_OFF), (4, policies::PREFETCH_ON)];
+    slot(
+        name::PREFETCH,
+        policies::prefetch(rules.prefetch),
+        Setting::Prefetch(rules.prefetch),
+        rules.prefetch > 0,
+        choices.iter().map(|(v, n)| (Setting::Prefetch(*v), policies::prefetch(*v), *n)).collect(),
+    )
+}
+
+fn respawn(rules: &Rules) -> Piece {
+    let choices = [(Respawn::Never, policies::RESPAWN_NEVER), (Respawn::Again, policies::RESPAWN_AGAIN)];
+    slot(
+        name::RESPAWN,
+        policies::respawn(rules.respawn),
+        Setting::Respawn(rules.respawn),
+        rules.respawn == Respawn::Again,
+        choices.iter().map(|(v, n)| (Setting::Respawn(*v), policies::respawn(*v), *n)).collect(),
+    )
+}
+
+fn start_guard(rules: &Rules) -> Piece {
+    let choices = [
+        (StartGuard::Off, policies::GUARD_RUNS),
+        (StartGuard::Silent, policies::GUARD_SILENT),
+        (StartGuard::Reports, policies::GUARD_REPORTS),
+    ];
+    slot(
+        name::START_GUARD,
+        policies::start_guard(rules.start_guard),
+        Setting::StartGuard(rules.start_guard),
+        rules.start_guard == StartGuard::Silent,
+        choices.iter().map(|(v, n)| (Setting::StartGuard(*v), policies::start_guard(*v), *n)).collect(),
     )
 }
 

@@ -78,6 +78,14 @@ fn kill() -> impl Strategy<Value = KillRules> {
         .prop_map(|(delay, report)| KillRules { delay, report })
 }
 
+fn respawn() -> impl Strategy<Value = Respawn> {
+    select(vec![Respawn::Never, Respawn::Again])
+}
+
+fn start_guard() -> impl Strategy<Value = StartGuard> {
+    select(vec![StartGuard::Off, StartGuard::Silent, StartGuard::Reports])
+}
+
 fn child() -> impl Strategy<Value = Child> {
     select(vec![Child::Ends, Child::Ends, Child::Outlives])
 }
@@ -112,10 +120,12 @@ fn rules() -> impl Strategy<Value = Rules> {
         .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
     let working = (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child());
-    (scheduling, working).prop_map(
+    let processes = (prop_oneof![3 => Just(0_u16), 1 => 1..3_u16], respawn(), start_guard());
+    (scheduling, working, processes).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
             (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child),
+            (prefetch, respawn, start_guard),
         )| {
             Rules {
                 lease,
@@ -127,6 +137,9 @@ fn rules() -> impl Strategy<Value = Rules> {
                 retry,
                 counter,
                 pool,
+                prefetch,
+                respawn,
+                start_guard,
                 kill,
                 child,
                 late_completion,
@@ -292,6 +305,9 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         delay().prop_map(Setting::Delay),
         maybe(1..3_u16).prop_map(Setting::Pool),
         kill().prop_map(Setting::Kill),
+        (0..3_u16).prop_map(Setting::Prefetch),
+        respawn().prop_map(Setting::Respawn),
+        start_guard().prop_map(Setting::StartGuard),
         child().prop_map(Setting::Child),
         late().prop_map(Setting::Late),
         on_loss().prop_map(Setting::OnLoss),
