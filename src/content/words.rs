@@ -307,6 +307,7 @@ mod tests {
             "0s delay full-jitter 10s 2min",
             "0s loss self-fence-after 3",
             "0s sink sink1 staged fixed preclean",
+            "0s sink sink1 staged fixed takes-over",
             "0s sink sink1 api task-key 24h",
             "0s sink sink1 api task-key compared",
             "0s sink sink1 api task-key compared 24h",

@@ -23,7 +23,8 @@ pub struct Rules {
     pub counter: Counter,
     /// Attempts the scheduler lets run at once; none: as many as workers have slots.
     pub pool: Option<u16>,
-    /// Attempts a worker is given beyond those it may run: they wait with it, and their leases run.
+    /// Attempts a worker is given beyond those it may run: they wait with it, and their leases run. With
+    /// none it starts whatever it is given.
     pub prefetch: u16,
     /// What becomes of a worker's attempts when its process restarts.
     pub respawn: Respawn,

@@ -219,7 +219,12 @@ impl Worker {
         out.push(Output::Note(Note::Ended { exec, how: Ending::StoodDown }));
     }
 
+    /// One that takes nothing in advance starts what it is given: whoever grants counts its slots, and
+    /// counts a zombie as gone.
     fn has_slot(&self) -> bool {
+        if self.rules.prefetch == 0 {
+            return true;
+        }
         let busy = self.running.iter().filter(|execution| !execution.has_ended()).count();
         busy < usize::from(self.slots)
     }

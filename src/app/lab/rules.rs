@@ -3,8 +3,8 @@
 mod more;
 
 use fenceline_engine::{
-    Confirmation, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, IdempotencyKey, LogGuard,
-    NodeId, OnConflict, OnLoss, Preclean, Put, Rules, SinkKind, Span, StagingName,
+    Confirmation, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, Found, IdempotencyKey,
+    LogGuard, NodeId, OnConflict, OnLoss, Put, Rules, SinkKind, Span, StagingName,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -195,9 +195,10 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
         ],
         SinkKind::Resource => &[SinkKind::Resource],
         SinkKind::Staged { .. } => &[
-            SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No },
-            SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::Yes },
-            SinkKind::Staged { name: StagingName::Unique, preclean: Preclean::No },
+            SinkKind::Staged { name: StagingName::Fixed, found: Found::InTheWay },
+            SinkKind::Staged { name: StagingName::Fixed, found: Found::Dropped },
+            SinkKind::Staged { name: StagingName::Fixed, found: Found::Taken },
+            SinkKind::Staged { name: StagingName::Unique, found: Found::InTheWay },
         ],
         SinkKind::Locked { .. } => {
             &[SinkKind::Locked { lease: None }, SinkKind::Locked { lease: Some(Span::secs(60)) }]

@@ -2,7 +2,7 @@
 //! replaced.
 
 use fenceline_engine::contents::Landing;
-use fenceline_engine::{Chunk, Contents, Exec, NodeId, SinkKind, TaskId};
+use fenceline_engine::{Chunk, Contents, Exec, NodeId, TaskId};
 use fenceline_sim::scenario::Role;
 use fenceline_sim::{At, Record, Scenario};
 
@@ -36,7 +36,7 @@ impl Partitions {
         held: &mut Vec<Held>,
     ) {
         let landing = match scenario.role(record.node) {
-            Role::Sink(index) => scenario.sinks.get(index).map(|sink| landing(&sink.rules.kind)),
+            Role::Sink(index) => scenario.sinks.get(index).map(|sink| sink.rules.kind.landing()),
             Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => None,
         };
         let of = (record.node, record.task);
@@ -99,14 +99,4 @@ impl Partitions {
 
 fn was_stale(held: &[Held], chunk: &Chunk, sink: NodeId) -> bool {
     held.iter().any(|h| h.sink == sink && h.exec == chunk.exec && h.chunk.part == chunk.part && h.stale)
-}
-
-/// How a write joins what the table holds.
-fn landing(kind: &SinkKind) -> Landing {
-    match kind {
-        SinkKind::Overwrite | SinkKind::Objects(_) => Landing::Replace,
-        SinkKind::Staged { .. } => Landing::ReplaceAll,
-        SinkKind::Merge => Landing::Merge,
-        _ => Landing::Append,
-    }
 }

@@ -1,8 +1,8 @@
 //! Phrases about sinks, read and written: how output lands, and the fence in front of it.
 
 use fenceline_engine::{
-    Compare, Confirmation, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, IdempotencyKey,
-    LogGuard, OnConflict, Preclean, Put, SinkKind, StagingName,
+    Compare, Confirmation, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, Found,
+    IdempotencyKey, LogGuard, OnConflict, Put, SinkKind, StagingName,
 };
 
 use super::read::{Read, Words};
@@ -55,7 +55,11 @@ pub(super) fn sink_kind(words: &mut Words) -> Read<SinkKind> {
         2 => SinkKind::Merge,
         3 => SinkKind::Staged {
             name: words.one_of(&NAMES)?,
-            preclean: if words.has("preclean") { Preclean::Yes } else { Preclean::No },
+            found: match () {
+                () if words.has("preclean") => Found::Dropped,
+                () if words.has("takes-over") => Found::Taken,
+                () => Found::InTheWay,
+            },
         },
         4 => SinkKind::Locked { lease: words.lasts()? },
         5 => match words.one_of(&[("no-key", 0), ("task-key", 1), ("attempt-key", 2)])? {
@@ -87,10 +91,14 @@ pub fn kind_words(kind: SinkKind) -> String {
         SinkKind::Append => "append".into(),
         SinkKind::Overwrite => "overwrite".into(),
         SinkKind::Merge => "merge".into(),
-        SinkKind::Staged { name, preclean } => {
+        SinkKind::Staged { name, found } => {
             let name = word_of(&NAMES, &name);
-            let preclean = if preclean == Preclean::Yes { " preclean" } else { "" };
-            format!("staged {name}{preclean}")
+            let found = match found {
+                Found::InTheWay => "",
+                Found::Dropped => " preclean",
+                Found::Taken => " takes-over",
+            };
+            format!("staged {name}{found}")
         }
         SinkKind::Locked { lease: None } => "locked".into(),
         SinkKind::Locked { lease: Some(lease) } => format!("locked {}", duration_word(lease)),

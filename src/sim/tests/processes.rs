@@ -124,3 +124,22 @@ fn a_silent_start_guard_leaves_a_task_standing() {
     let (task, attempts) = state(&preempted(StartGuard::Reports));
     assert_eq!((task, attempts.len()), (TaskState::Succeeded, 2));
 }
+
+/// SPARK-29037: a killed run's staged rows lie under the name that the next one uses, and go out with it.
+#[test]
+fn a_swap_publishes_what_another_left_under_its_name() {
+    let staged = |found| {
+        let kind = SinkKind::Staged { name: fenceline_engine::StagingName::Fixed, found };
+        let sink = SINK;
+        let steps = [fenceline_engine::Step::Stage { sink }, fenceline_engine::Step::Swap { sink }];
+        let mut scenario = doing(kind, &steps);
+        scenario.rules.on_loss = fenceline_engine::OnLoss::Ignore;
+        let before_swap = fenceline_sim::When::BeforeStep { exec: Exec::first(TASK, 1), step: 4 };
+        let act = Act::Crash { node: WORKER_1, lasts: None };
+        let mut run = Run::new(scenario);
+        run.interventions.push(fenceline_sim::Intervention { when: before_swap, act });
+        run.played().verdict(Claim::RowsAsExpected).state
+    };
+    assert_eq!(staged(fenceline_engine::Found::Taken), State::Violated);
+    assert_eq!(staged(fenceline_engine::Found::Dropped), State::Holds);
+}

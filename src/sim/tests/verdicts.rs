@@ -3,8 +3,8 @@
 mod support;
 
 use fenceline_engine::{
-    FenceRaise, FenceScope, IdempotencyKey, LateCompletion, Preclean, RetryDelay, SinkKind, Span,
-    StagingName, Step,
+    FenceRaise, FenceScope, Found, IdempotencyKey, LateCompletion, RetryDelay, SinkKind, Span, StagingName,
+    Step,
 };
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::verdict::State::{Holds, NotExercised, Violated};
@@ -179,10 +179,10 @@ fn not_blocked_by_leftovers() {
     assert_eq!(state(&locked(None), claim), NotExercised);
 
     let steps = [Step::Stage { sink: SINK }, Step::Compute(Span::secs(5)), Step::Swap { sink: SINK }];
-    let staged = |name, preclean| killed(Run::new(doing(SinkKind::Staged { name, preclean }, &steps)));
-    assert_eq!(state(&staged(StagingName::Fixed, Preclean::No), claim), Violated);
-    assert_eq!(state(&staged(StagingName::Fixed, Preclean::Yes), claim), Holds);
-    assert_eq!(state(&staged(StagingName::Unique, Preclean::No), claim), NotExercised);
+    let staged = |name, found| killed(Run::new(doing(SinkKind::Staged { name, found }, &steps)));
+    assert_eq!(state(&staged(StagingName::Fixed, Found::InTheWay), claim), Violated);
+    assert_eq!(state(&staged(StagingName::Fixed, Found::Dropped), claim), Holds);
+    assert_eq!(state(&staged(StagingName::Unique, Found::InTheWay), claim), NotExercised);
 }
 
 #[test]

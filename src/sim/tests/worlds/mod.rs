@@ -154,12 +154,12 @@ fn rules() -> impl Strategy<Value = Rules> {
 
 fn kind() -> impl Strategy<Value = SinkKind> {
     let name = select(vec![StagingName::Fixed, StagingName::Unique]);
-    let preclean = select(vec![Preclean::No, Preclean::Yes]);
+    let found = select(vec![Found::InTheWay, Found::Dropped, Found::Taken]);
     prop_oneof![
         2 => Just(SinkKind::Append),
         3 => Just(SinkKind::Overwrite),
         2 => Just(SinkKind::Merge),
-        1 => (name, preclean).prop_map(|(name, preclean)| SinkKind::Staged { name, preclean }),
+        1 => (name, found).prop_map(|(name, found)| SinkKind::Staged { name, found }),
         1 => maybe(span(1, 30)).prop_map(|lease| SinkKind::Locked { lease }),
         1 => maybe(span(1, 30)).prop_map(|retention| SinkKind::Api(IdempotencyKey::FromTask { retention })),
         2 => select(vec![
