@@ -320,6 +320,13 @@ pub enum Note {
         version: u8,
         rows: u32,
     },
+    /// A cleanup deleted what execution `of` had there: rows that were visible, or that were staged.
+    Cleaned {
+        exec: Exec,
+        of: Exec,
+        rows: u32,
+        visible: bool,
+    },
     Worked {
         exec: Exec,
         active: u16,

@@ -28,7 +28,7 @@ pub use io::{Ending, Input, Note, Output, SuccessBy, TimerClock, TimerKey, Timer
 pub use lease::Lease;
 pub use ledger::{AttemptState, Change, Ledger, TaskState};
 pub use message::{Answer, Decision, FailCause, Message, RenewalAnswer, Sight, SinkOp};
-pub use program::{Step, TaskSpec};
+pub use program::{Clean, Step, TaskSpec};
 pub use rules::*;
 pub use scheduler::Scheduler;
 pub use sink::Sink;

@@ -2,6 +2,7 @@
 //! compared with another node's clock.
 
 use crate::ids::{Exec, NodeId, TaskId, Token};
+use crate::program::Clean;
 use crate::time::{Span, Wall};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +107,8 @@ pub enum SinkOp {
     Lock,
     /// Give the lock back.
     Unlock,
+    /// Delete what other executions left.
+    Clean(Clean),
     /// One irreversible effect, a payment or a mail, for input version `version`.
     Effect { version: u8 },
     /// Work done by a shared resource, which slows with its load.

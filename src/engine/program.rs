@@ -37,6 +37,11 @@ pub enum Step {
     Unlock {
         sink: NodeId,
     },
+    /// Delete what other executions left in the sink.
+    Clean {
+        sink: NodeId,
+        what: Clean,
+    },
     /// Cause one irreversible effect through the sink.
     Effect {
         sink: NodeId,
@@ -49,6 +54,17 @@ pub enum Step {
     Acknowledge,
 }
 
+/// What a cleanup takes for rubbish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clean {
+    /// Staging tables and parts of older attempts: what no reader sees.
+    Staged,
+    /// All output of older attempts, also what is visible.
+    Older,
+    /// All output but its own, also a newer attempt's.
+    Others,
+}
+
 impl Step {
     /// The sink this step talks to.
     pub fn sink(&self) -> Option<NodeId> {
@@ -59,6 +75,7 @@ impl Step {
             | Self::Swap { sink }
             | Self::Lock { sink }
             | Self::Unlock { sink }
+            | Self::Clean { sink, .. }
             | Self::Effect { sink }
             | Self::Work { sink } => Some(sink),
             Self::Read | Self::Compute(_) | Self::Block(_) | Self::CheckLease | Self::Acknowledge => None,

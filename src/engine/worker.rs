@@ -341,7 +341,7 @@ impl Worker {
             Step::CheckLease if execution.belief.lost(now) => self.stop(index, out),
             Step::CheckLease => self.advance(index, out),
             Step::Acknowledge => self.acknowledge(now, index, 0, out),
-            Step::Write { .. } | Step::Swap { .. } | Step::Effect { .. }
+            Step::Write { .. } | Step::Swap { .. } | Step::Clean { .. } | Step::Effect { .. }
                 if self.rules.on_loss == OnLoss::CheckBeforeWrite && execution.belief.lost(now) =>
             {
                 self.stop(index, out);
@@ -350,6 +350,7 @@ impl Worker {
             | Step::Write { .. }
             | Step::Stage { .. }
             | Step::Swap { .. }
+            | Step::Clean { .. }
             | Step::Lock { .. }
             | Step::Unlock { .. }
             | Step::Effect { .. }

@@ -196,7 +196,9 @@ impl AlertWatch {
                 self.closed(record.exec());
                 self.open_is(record.exec(), false);
             }
-            Kind::Refused | Kind::Applied | Kind::Fenced | Kind::EffectDone => self.goes_on(id, record),
+            Kind::Refused | Kind::Applied | Kind::Cleaned | Kind::Fenced | Kind::EffectDone => {
+                self.goes_on(id, record)
+            }
             _ if record.node == SCHEDULER => self.scheduler_fared(record, clock),
             _ => {}
         }

@@ -89,6 +89,11 @@ impl Record {
         if self.flag == 0 { SuccessBy::Report } else { SuccessBy::Operator }
     }
 
+    /// The rows that a [`Kind::Cleaned`] deleted.
+    pub fn deleted(&self) -> u32 {
+        (self.b >> 32) as u32
+    }
+
     /// The execution named in `b` (lock and staging refusals).
     pub fn holder(&self) -> Exec {
         Exec { task: TaskId((self.b >> 16) as u16), attempt: (self.b >> 8) as u8, copy: self.b as u8 }
@@ -218,6 +223,8 @@ pub enum Kind {
     Observed,
     /// `flag`: see [`Record::ending`].
     WrapperEnded,
+    /// `b` whose output: see [`Record::holder`] and [`Record::deleted`]; `flag` 1: it was visible.
+    Cleaned,
     /// A worker has the dispatch and runs others first.
     Reserved,
     /// A host starts again what ran in its process.
@@ -408,6 +415,9 @@ pub fn body_of(note: &Note) -> Body {
         Note::Staged { exec, version, rows } => of(Kind::Staged, exec).flag(version).b(i64::from(rows)),
         Note::StageRefused { exec, holder } => of(Kind::StageRefused, exec).b(pack(holder)),
         Note::Swapped { exec, version, rows } => of(Kind::Swapped, exec).flag(version).b(i64::from(rows)),
+        Note::Cleaned { exec, of: by, rows, visible } => {
+            of(Kind::Cleaned, exec).flag(u8::from(visible)).b(i64::from(rows) << 32 | pack(by))
+        }
         Note::Worked { exec, active } => of(Kind::Worked, exec).n(u32::from(active)),
         Note::FenceForgotten => of(Kind::FenceForgotten, Exec::default()),
         Note::TooLate { exec, not_after } => of(Kind::TooLate, exec).b(not_after.0),

@@ -1,7 +1,7 @@
 //! One sentence for each event of a run: what happened, to whom, and what follows.
 
 use super::{count, length, plural};
-use fenceline_engine::{Decision, Exec, NodeId, SinkKind, Span, Step, SuccessBy, TaskId};
+use fenceline_engine::{Clean, Decision, Exec, NodeId, SinkKind, Span, Step, SuccessBy, TaskId};
 use fenceline_sim::scenario::Role;
 use fenceline_sim::{At, Kind, MessageKind, Record, Scenario, Truth};
 use std::sync::Arc;
@@ -159,10 +159,9 @@ pub fn interest(record: &Record) -> Interest {
         Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | KillAsked
         | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | AttemptOrphaned | Adopted
         | CompletionRefused | CompletionIgnored => Interest::Matters,
-        ToldLost | WrapperEnded | Applied | Fenced | Repeated | KeyBusy | EffectDone | LockRefused
-        | LockExpired | Staged | StageRefused | FenceForgotten | TooLate | Conflicted | CommitFound => {
-            Interest::Matters
-        }
+        ToldLost | WrapperEnded | Applied | Cleaned | Fenced | Repeated | KeyBusy | EffectDone
+        | LockRefused | LockExpired | Staged | StageRefused | FenceForgotten | TooLate | Conflicted
+        | CommitFound => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
         | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
         | Redelivered | Reserved | Respawned => Interest::Matters,
@@ -217,6 +216,11 @@ pub fn step(step: &Step, names: &Names) -> String {
         Step::Look { sink } => with("look at", sink),
         Step::Stage { sink } => with("stage for", sink),
         Step::Swap { sink } => with("swap into", sink),
+        Step::Clean { sink, what } => match what {
+            Clean::Staged => with("delete older staging of", sink),
+            Clean::Older => with("delete older output of", sink),
+            Clean::Others => with("delete all other output of", sink),
+        },
         Step::Lock { sink } => with("lock", sink),
         Step::Unlock { sink } => with("unlock", sink),
         Step::Effect { sink } => with("call", sink),
@@ -409,6 +413,11 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         Staged => of_token(format!(" stages {} rows", count(record.b))),
         StageRefused => vec![token(), text(" finds the staging table of "), names.token(record.holder())],
         Swapped => of_token(" swaps its staging table in".into()),
+        Cleaned => {
+            let staged = if record.flag == 0 { " staged" } else { "" };
+            let deletes = format!(" deletes {}{staged} rows of ", count(i64::from(record.deleted())));
+            vec![token(), Piece::Text(deletes), names.token(record.holder())]
+        }
         Worked => of_token(format!(" is served by {}", names.within(record.node))),
         FenceForgotten => strong(format!("{} forgets every token it has seen", node())),
         Paused => strong(format!("{} is paused", node())),

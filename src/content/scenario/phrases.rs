@@ -1,6 +1,6 @@
 //! Phrases that only a file has: the steps of a program, and its alerts.
 
-use fenceline_engine::{NodeId, Span, Step};
+use fenceline_engine::{Clean, NodeId, Span, Step};
 use fenceline_sim::SinkSpec;
 use fenceline_sim::scenario::AlertRule;
 
@@ -46,6 +46,15 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
             return Ok(Step::Write { sink: sink()?, part: part - 1, parts });
         }
         "stage" => Step::Stage { sink: sink()? },
+        "clean" => {
+            let what = match extra {
+                Some("staged") => Clean::Staged,
+                Some("older") => Clean::Older,
+                Some("others") => Clean::Others,
+                _ => return Err("`clean` needs to know what: `staged`, `older` or `others`".into()),
+            };
+            return Ok(Step::Clean { sink: sink()?, what });
+        }
         "swap" => Step::Swap { sink: sink()? },
         "lock" => Step::Lock { sink: sink()? },
         "unlock" => Step::Unlock { sink: sink()? },
@@ -53,7 +62,7 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
         "work" => Step::Work { sink: sink()? },
         "acknowledge" => Step::Acknowledge,
         _ => {
-            const STEPS: [&str; 13] = [
+            const STEPS: [&str; 14] = [
                 "read",
                 "compute",
                 "block",
@@ -62,6 +71,7 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
                 "write",
                 "stage",
                 "swap",
+                "clean",
                 "lock",
                 "unlock",
                 "effect",

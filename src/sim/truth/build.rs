@@ -76,7 +76,8 @@ impl Builder {
             }
             Kind::Believes | Kind::ToldLost => self.believes(record),
             Kind::Ended => self.ended(record),
-            Kind::Applied | Kind::EffectDone => self.written(id, record, true),
+            Kind::Cleaned if record.flag == 0 => {}
+            Kind::Applied | Kind::EffectDone | Kind::Cleaned => self.written(id, record, true),
             Kind::Fenced => {
                 let asked = trace.get(record.cause).and_then(Record::message);
                 if asked != Some(MessageKind::Raise) {

@@ -231,6 +231,8 @@ fn steps(sink: NodeId) -> impl Strategy<Value = Vec<Step>> {
         1 => Just(vec![Step::Stage { sink }, Step::Swap { sink }]),
         1 => Just(vec![Step::Lock { sink }, Step::Write { sink, part: 0, parts: 1 }, Step::Unlock { sink }]),
         1 => Just(vec![Step::Look { sink }]),
+        1 => select(vec![Clean::Staged, Clean::Older, Clean::Others])
+            .prop_map(move |what| vec![Step::Clean { sink, what }]),
         1 => Just(vec![Step::Effect { sink }]),
         1 => Just(vec![Step::Work { sink }]),
     ]
