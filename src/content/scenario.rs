@@ -145,6 +145,12 @@ pub struct TaskFile {
     /// When it falls due; at once if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due: Option<String>,
+    /// A trigger: the first of its `count` intervals falls due then, each further one this much later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<String>,
+    /// The name of a task above that has to succeed first: interval for interval if both have several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
     /// Rows of its output for each version of its input.
     pub rows: Vec<u32>,
     /// `read`, `compute 30s`, `write revenue`, `acknowledge` …

@@ -18,8 +18,8 @@ pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
     BeliefAnchor, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport,
-    LateCompletion, LateRenewal, LeaseStart, NodeId, Period, Respawn, RestartPolicy, Span, StartGuard,
-    TaskId,
+    LateCompletion, LateRenewal, LeaseStart, NodeId, Overlap, Period, Respawn, RestartPolicy, Span,
+    StartGuard, TaskId,
 };
 use fenceline_sim::{Path, Way};
 
@@ -195,6 +195,8 @@ const DECISIONS: [(&str, Decision); 5] = [
 const REPORTS: [(&str, KillReport); 2] =
     [("confirmed", KillReport::Confirmed), ("requested", KillReport::Requested)];
 const CHILDREN: [(&str, Child); 2] = [("ends", Child::Ends), ("outlives", Child::Outlives)];
+const OVERLAPS: [(&str, Overlap); 3] =
+    [("allow", Overlap::Allow), ("wait", Overlap::Wait), ("skip", Overlap::Skip)];
 const RESPAWNS: [(&str, Respawn); 2] = [("never", Respawn::Never), ("again", Respawn::Again)];
 const START_GUARDS: [(&str, StartGuard); 3] =
     [("off", StartGuard::Off), ("silent", StartGuard::Silent), ("reports", StartGuard::Reports)];
@@ -205,7 +207,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 30] = [
+pub const RULES: [&str; 32] = [
     "lease",
     "lease-start",
     "start-timeout",
@@ -224,6 +226,8 @@ pub const RULES: [&str; 30] = [
     "attempts",
     "delay",
     "counter",
+    "misfire",
+    "overlap",
     "pool",
     "prefetch",
     "respawn",
@@ -319,6 +323,10 @@ mod tests {
             "0s restart adopt-if-recorded",
             "0s dispatch send-first",
             "0s pool 8",
+            "0s misfire all",
+            "0s misfire latest 1min",
+            "0s misfire skip 30s",
+            "0s overlap wait",
             "0s prefetch 4",
             "0s prefetch off",
             "0s respawn again",

@@ -61,11 +61,13 @@ pub enum TaskState {
     Running,
     Succeeded,
     Failed,
+    /// Never to be run.
+    Skipped,
 }
 
 impl TaskState {
     pub fn is_terminal(self) -> bool {
-        matches!(self, Self::Succeeded | Self::Failed)
+        matches!(self, Self::Succeeded | Self::Failed | Self::Skipped)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What an attempt does: a list of steps, the same for every attempt of a task.
 
-use crate::ids::NodeId;
+use crate::ids::{NodeId, TaskId};
 use crate::rules::ExpiryPolicy;
 use crate::time::Span;
 
@@ -95,6 +95,10 @@ pub struct TaskSpec {
     pub rows: Vec<u32>,
     /// What to do with an expired lease of this task, if not what the rules say.
     pub expiry: Option<ExpiryPolicy>,
+    /// The interval before it, where a trigger makes one after the other.
+    pub follows: Option<TaskId>,
+    /// It begins once this one has succeeded by the record.
+    pub after: Option<TaskId>,
 }
 
 impl TaskSpec {

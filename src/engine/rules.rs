@@ -21,6 +21,9 @@ pub struct Rules {
     pub retry: RetryRules,
     /// The counter that tokens come from.
     pub counter: Counter,
+    /// What a trigger does with intervals it missed, and with one whose predecessor has not ended.
+    pub misfire: Misfire,
+    pub overlap: Overlap,
     /// Attempts the scheduler lets run at once; none: as many as workers have slots.
     pub pool: Option<u16>,
     /// Attempts a worker is given beyond those it may run: they wait with it, and their leases run. With
@@ -185,6 +188,32 @@ pub enum ExpiryPolicy {
     Cancel { after: Option<Span> },
     /// Give up on the task: no retry.
     Fail,
+}
+
+/// What becomes of an interval that the scheduler comes to late: it was down, stalled, or its wall clock
+/// was moved on. Which is late is said by how long after it was due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfire {
+    /// Each is run.
+    RunAll,
+    /// Of those of one trigger the latest is run; the others are skipped.
+    RunLatest {
+        late: Span,
+    },
+    Skip {
+        late: Span,
+    },
+}
+
+/// What becomes of an interval that falls due while an earlier one of its trigger has not ended, by the
+/// record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlap {
+    /// Both run.
+    Allow,
+    /// It waits.
+    Wait,
+    Skip,
 }
 
 /// Where the scheduler keeps the counter that tokens come from.

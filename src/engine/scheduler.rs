@@ -6,6 +6,7 @@
 mod expiry;
 mod raising;
 mod restart;
+mod triggers;
 
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
@@ -42,6 +43,8 @@ struct Volatile {
     boot: u16,
     /// Tasks that wait for a slot and a worker, first come first served.
     ready: VecDeque<TaskId>,
+    /// Due tasks that wait for another to end.
+    awaiting: Vec<TaskId>,
     /// Attempts in the record by worker.
     load: Vec<u16>,
     open: u16,
@@ -138,6 +141,7 @@ impl Scheduler {
 
     /// Grants ready tasks while there are slots and workers.
     fn fill_slots(&mut self, now: Now, out: &mut Vec<Output>) {
+        self.release_awaiting(out);
         while let Some(&task) = self.volatile.ready.front() {
             if self.rules.pool.is_some_and(|pool| self.volatile.open >= pool) {
                 return;
@@ -453,7 +457,7 @@ impl Scheduler {
             }
             TimerKind::Due => {
                 if self.ledger.task(key.exec.task).state == TaskState::Waiting {
-                    self.enqueue(key.exec.task, out);
+                    self.fall_due(now, key.exec.task, out);
                 }
             }
             TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert | TimerKind::StartTimeout => {

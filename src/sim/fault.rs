@@ -3,8 +3,8 @@
 use crate::clock::At;
 use fenceline_engine::{
     BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
-    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period,
-    Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard, TaskId,
+    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseStart, Misfire, NodeId, OnLoss,
+    Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -150,6 +150,8 @@ pub enum Setting {
     Expiry(ExpiryPolicy),
     Attempts(u8),
     Delay(RetryDelay),
+    Misfire(Misfire),
+    Overlap(Overlap),
     Pool(Option<u16>),
     Prefetch(u16),
     Respawn(Respawn),

@@ -65,7 +65,8 @@ impl Record {
             1 => TaskState::Queued,
             2 => TaskState::Running,
             3 => TaskState::Succeeded,
-            _ => TaskState::Failed,
+            4 => TaskState::Failed,
+            _ => TaskState::Skipped,
         }
     }
 
@@ -356,6 +357,7 @@ pub fn body_of(note: &Note) -> Body {
             TaskState::Running => 2,
             TaskState::Succeeded => 3,
             TaskState::Failed => 4,
+            TaskState::Skipped => 5,
         }),
         Note::Granted { exec, token, owner } => {
             Body { peer: owner, ..of(Kind::Granted, exec).b(i64::from(token.0)) }

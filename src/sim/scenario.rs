@@ -154,6 +154,8 @@ impl Scenario {
             Setting::Attempts(attempts) => rules.retry.attempts = attempts,
             Setting::Delay(delay) => rules.retry.delay = delay,
             Setting::Counter(counter) => rules.counter = counter,
+            Setting::Misfire(misfire) => rules.misfire = misfire,
+            Setting::Overlap(overlap) => rules.overlap = overlap,
             Setting::Pool(pool) => rules.pool = pool,
             Setting::Prefetch(prefetch) => rules.prefetch = prefetch,
             Setting::Respawn(respawn) => rules.respawn = respawn,

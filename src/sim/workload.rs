@@ -5,9 +5,9 @@ use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
     BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
-    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId,
-    OnLoss, Period, Respawn, RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules,
-    Span, StartGuard, Step, SweepRules, TaskSpec, Token, Wall,
+    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseStart, Misfire,
+    NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, RetryRules, Rules, Service,
+    SinkKind, SinkRules, Span, StartGuard, Step, SweepRules, TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
 
@@ -34,6 +34,8 @@ pub fn plain_rules() -> Rules {
         expiry: ExpiryPolicy::Redispatch,
         retry: RetryRules { attempts: 3, delay: RetryDelay::None },
         counter: Counter::Durable,
+        misfire: Misfire::RunAll,
+        overlap: Overlap::Allow,
         pool: None,
         prefetch: 0,
         respawn: Respawn::Never,
@@ -56,6 +58,8 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
         program: vec![Step::Compute(Span::secs(1_000_000)), Step::Acknowledge],
         rows: vec![0],
         expiry: None,
+        follows: None,
+        after: None,
     };
     Scenario {
         rules: plain_rules(),
@@ -94,6 +98,8 @@ pub fn first_run() -> Scenario {
             ],
             rows: vec![1204],
             expiry: None,
+            follows: None,
+            after: None,
         }],
         judged: vec![Judged {
             name: "revenue".into(),

@@ -86,7 +86,7 @@ impl Teller {
                 self.heard.retain(|(of, _)| *of != record.exec());
                 self.turn(id, record, Told::Waits, story);
             }
-            Kind::TaskIs if record.task_state() == TaskState::Failed => {
+            Kind::TaskIs if matches!(record.task_state(), TaskState::Failed | TaskState::Skipped) => {
                 self.turn(id, record, Told::Failed, story);
             }
             Kind::TaskIs if record.task_state() == TaskState::Succeeded => {

@@ -283,7 +283,8 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
                 1 => "queued",
                 2 => "running",
                 3 => "succeeded",
-                _ => "failed",
+                4 => "failed",
+                _ => "skipped",
             };
             vec![Piece::Text(format!("The scheduler records {} as {state}", names.task(record.task)))]
         }

@@ -47,6 +47,7 @@ pub fn task_state(state: TaskState, attempt_state: Option<AttemptState>, attempt
         (TaskState::Running, _) => format!("attempt {attempt} runs"),
         (TaskState::Succeeded, _) => SUCCESS.into(),
         (TaskState::Failed, _) => "failed".into(),
+        (TaskState::Skipped, _) => "skipped".into(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Words for what the scheduler decides: on expiry, on dispatch, on restart.
 
 use fenceline_engine::{
-    Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, Respawn, RestartPolicy, StartGuard,
+    Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, Misfire, Overlap, Respawn, RestartPolicy,
+    StartGuard,
 };
 
 use super::length;
@@ -29,6 +30,12 @@ pub const CHILD_ENDS: &str = "Whoever stops the wrapper stops what it runs.";
 pub const CHILD_OUTLIVES: &str =
     "The wrapper is dead, and the work goes on: nothing beats for it, nothing can call it back.";
 
+pub const MISFIRE_ALL: &str = "All at once, when it comes back: nothing is lost, and a pool is full.";
+pub const MISFIRE_LATEST: &str = "One run for all of them: enough where each covers what came before.";
+pub const MISFIRE_SKIP: &str = "The next one on time. Their data waits for somebody to ask for it.";
+pub const OVERLAP_ALLOW: &str = "Two at once, if the first is slow.";
+pub const OVERLAP_WAIT: &str = "One at a time by the record. What the record has as ended may still run.";
+pub const OVERLAP_SKIP: &str = "A slow run costs the next ones.";
 pub const PREFETCH_OFF: &str = "What has no slot waits with the scheduler, without a lease.";
 pub const PREFETCH_ON: &str = "Saves a round trip. What waits there is under a lease that nobody renews.";
 pub const RESPAWN_NEVER: &str = "What ran is lost with the process; the lease finds out.";
@@ -36,6 +43,23 @@ pub const RESPAWN_AGAIN: &str = "The same attempt and token, a second execution.
 pub const GUARD_RUNS: &str = "Twice is then up to the sink.";
 pub const GUARD_SILENT: &str = "Nobody hears of it: without a lease the task stands for ever.";
 pub const GUARD_REPORTS: &str = "The attempt is over, and the scheduler may grant the next.";
+
+pub fn misfire(misfire: Misfire) -> String {
+    match misfire {
+        Misfire::RunAll => "runs all".into(),
+        Misfire::RunLatest { late } => format!("runs the latest, of those {} late", length(late.0)),
+        Misfire::Skip { late } => format!("runs none that is {} late", length(late.0)),
+    }
+}
+
+pub fn overlap(overlap: Overlap) -> String {
+    match overlap {
+        Overlap::Allow => "runs beside it",
+        Overlap::Wait => "waits for it",
+        Overlap::Skip => "is skipped",
+    }
+    .into()
+}
 
 pub fn prefetch(beyond: u16) -> String {
     match beyond {

@@ -18,6 +18,8 @@ pub const LATE_IS: &str = ". A late completion is ";
 pub const TASK_GETS: &str = ". A task gets ";
 pub const RETRIED: &str = ", retried ";
 pub const OVER: &str = ", over ";
+pub const MISSED: &str = ". Of intervals it missed the scheduler ";
+pub const OVERLAP: &str = "; one whose predecessor has not ended ";
 pub const PREFETCH: &str = "; a worker holds ";
 pub const RESPAWN: &str = ". A process that comes back ";
 pub const START_GUARD: &str = "; one that gets what was started before ";
@@ -43,6 +45,8 @@ pub mod name {
     pub const ATTEMPTS: &str = "Attempts";
     pub const DELAY: &str = "Retry delay";
     pub const POOL: &str = "Pool";
+    pub const MISFIRE: &str = "Missed intervals";
+    pub const OVERLAP: &str = "Overlap";
     pub const PREFETCH: &str = "Prefetch";
     pub const RESPAWN: &str = "Respawn";
     pub const START_GUARD: &str = "Start guard";

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fenceline_engine::{Service, SinkKind, SinkRules, Span, Step, TaskSpec, Token, Wall};
+use fenceline_engine::{Service, SinkKind, SinkRules, Span, Step, TaskId, TaskSpec, Token, Wall};
 use fenceline_sim::scenario::{AlertRule, Judged};
 use fenceline_sim::workload::plain_rules;
 use fenceline_sim::{Act, Intervention, LinkSpec, Scenario, SinkSpec, When, WorkerSpec};
@@ -13,7 +13,7 @@ use crate::words::{self, Cast, duration};
 use super::phrases::{alert, step};
 use super::{
     CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STEPS, MAX_TASKS, MAX_WORKERS,
-    NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile,
+    NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile, TaskFile,
 };
 
 /// What a file describes; its mistakes are reported.
@@ -245,12 +245,24 @@ impl Reader<'_> {
             });
             let program = self.program(&place, &task.program, workers, sinks);
             let rows = if task.rows.is_empty() { vec![0] } else { task.rows.clone() };
-            let spec = TaskSpec { due: due.unwrap_or_default(), program, rows, expiry };
+            let due = due.unwrap_or_default();
+            let spec = TaskSpec { due, program, rows, expiry, follows: None, after: None };
+            let every = self.maybe_duration(&format!("{place}.every"), task.every.as_ref());
+            let upstream = self.upstream(&place, task.after.as_ref(), n);
             let copies = task.count.unwrap_or(1);
+            let first = tasks.len();
             for copy in 1..=copies.min(MAX_TASKS as u16) {
+                let before = every.filter(|_| copy > 1).and_then(|_| task_id(tasks.len().checked_sub(1)?));
+                let beside = upstream.map(|(from, count)| from + (tasks.len() - first).min(count - 1));
+                let spec = TaskSpec {
+                    due: due + every.unwrap_or_default().times(i64::from(copy) - 1),
+                    follows: before,
+                    after: beside.and_then(task_id),
+                    ..spec.clone()
+                };
                 let interval =
                     if copies > 1 { format!("{} {copy}", task.interval) } else { task.interval.clone() };
-                tasks.push(spec.clone());
+                tasks.push(spec);
                 judged.push(Judged {
                     name: task.name.clone(),
                     interval,
@@ -263,6 +275,21 @@ impl Reader<'_> {
         tasks.truncate(MAX_TASKS);
         judged.truncate(MAX_TASKS);
         (tasks, judged)
+    }
+
+    /// Where the tasks of an entry above begin, and how many they are.
+    fn upstream(&mut self, place: &str, name: Option<&String>, before: usize) -> Option<(usize, usize)> {
+        let name = name?;
+        let count = |task: &TaskFile| usize::from(task.count.unwrap_or(1)).max(1);
+        let above = self.file.tasks.get(..before).unwrap_or_default();
+        let Some(at) = above.iter().position(|task| task.name == *name) else {
+            let near = words::nearest(name, above.iter().map(|task| task.name.as_str()));
+            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+            self.report.add(&format!("{place}.after"), format!("there is no task `{name}` above.{hint}"));
+            return None;
+        };
+        let from = above.iter().take(at).map(count).sum();
+        above.get(at).map(|task| (from, count(task)))
     }
 
     fn program(&mut self, place: &str, steps: &[String], workers: usize, sinks: &[SinkSpec]) -> Vec<Step> {
@@ -393,4 +420,8 @@ fn cannot_compare(sink: &str, kind: SinkKind) -> String {
 
 fn names<T>(choices: &[(&str, T)]) -> String {
     choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn task_id(index: usize) -> Option<TaskId> {
+    u16::try_from(index).ok().map(TaskId)
 }

@@ -1,12 +1,14 @@
 //! Reading phrases.
 
-use fenceline_engine::{CallRules, Exec, ExpiryPolicy, KillRules, NodeId, OnLoss, RetryDelay, Span, TaskId};
+use fenceline_engine::{
+    CallRules, Exec, ExpiryPolicy, KillRules, Misfire, NodeId, OnLoss, RetryDelay, Span, TaskId,
+};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence, sink_kind};
 use super::{
-    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, REPORTS,
-    RESPAWNS, RESTARTS, RULES, SOURCES, START_GUARDS, STARTS, WAYS,
+    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
+    PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SOURCES, START_GUARDS, STARTS, WAYS,
 };
 use super::{Cast, duration, nearest, number};
 
@@ -136,6 +138,12 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
             _ => return Err("a task may use 1 to 99 attempts".into()),
         },
         "delay" => Setting::Delay(delay(words)?),
+        "misfire" => Setting::Misfire(match words.one_of(&[("all", 0), ("latest", 1), ("skip", 2)])? {
+            0 => Misfire::RunAll,
+            1 => Misfire::RunLatest { late: words.not_negative()? },
+            _ => Misfire::Skip { late: words.not_negative()? },
+        }),
+        "overlap" => Setting::Overlap(words.one_of(&OVERLAPS)?),
         "pool" if words.has("off") => Setting::Pool(None),
         "pool" => match words.figure("a number of slots above 0")? {
             0 => return Err("a pool without slots runs nothing".into()),

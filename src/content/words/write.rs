@@ -1,12 +1,12 @@
 //! Writing phrases, as they are read.
 
-use fenceline_engine::{CallRules, ExpiryPolicy, KillRules, OnLoss, RetryDelay, Span};
+use fenceline_engine::{CallRules, ExpiryPolicy, KillRules, Misfire, OnLoss, RetryDelay, Span};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence_words, kind_words};
 use super::{
-    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, REPORTS,
-    RESPAWNS, RESTARTS, SOURCES, START_GUARDS, STARTS, WAYS,
+    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
+    PERIODS, REPORTS, RESPAWNS, RESTARTS, SOURCES, START_GUARDS, STARTS, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -30,6 +30,10 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Expiry(policy) => format!("expiry {}", expiry_words(policy)),
         Setting::Attempts(attempts) => format!("attempts {attempts}"),
         Setting::Delay(delay) => format!("delay {}", delay_words(delay)),
+        Setting::Misfire(Misfire::RunAll) => "misfire all".into(),
+        Setting::Misfire(Misfire::RunLatest { late }) => format!("misfire latest {}", duration_word(late)),
+        Setting::Misfire(Misfire::Skip { late }) => format!("misfire skip {}", duration_word(late)),
+        Setting::Overlap(overlap) => format!("overlap {}", word_of(&OVERLAPS, &overlap)),
         Setting::Pool(pool) => format!("pool {}", pool.map_or("off".into(), |slots| slots.to_string())),
         Setting::Prefetch(0) => "prefetch off".into(),
         Setting::Prefetch(prefetch) => format!("prefetch {prefetch}"),

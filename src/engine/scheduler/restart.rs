@@ -33,7 +33,7 @@ impl Scheduler {
                 }
                 TaskState::Queued => self.go_on_waiting(now, task, out),
                 // The newest attempt of a task that has ended may still be open.
-                TaskState::Running | TaskState::Succeeded | TaskState::Failed => {
+                TaskState::Running | TaskState::Succeeded | TaskState::Failed | TaskState::Skipped => {
                     self.take_over(now, task, out);
                 }
             }
@@ -50,7 +50,7 @@ impl Scheduler {
     fn await_due(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
         let due = self.epoch + self.tasks[usize::from(task.0)].due;
         if now.wall >= due {
-            return self.enqueue(task, out);
+            return self.fall_due(now, task, out);
         }
         out.push(Output::Timer {
             key: TimerKey::of(TimerKind::Due, Exec::first(task, 0)),

@@ -2,7 +2,7 @@
 
 use fenceline_engine::{
     CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport, KillRules, LateCompletion,
-    Respawn, RestartPolicy, RetryDelay, Rules, Span, StartGuard, TimerClock,
+    Misfire, Overlap, Respawn, RestartPolicy, RetryDelay, Rules, Span, StartGuard, TimerClock,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -146,6 +146,9 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
             call.iter().map(|(v, n)| (Setting::Call(*v), words::call(*v), *n)).collect(),
         ),
     ];
+    if scenario.tasks.iter().any(|task| task.follows.is_some()) {
+        pieces.extend([text(say::MISSED), misfire(rules), text(say::OVERLAP), overlap(rules)]);
+    }
     if scenario.executor.is_some() {
         pieces.extend([text(say::EXECUTOR_KILLS), kill(rules)]);
     }
@@ -172,6 +175,37 @@ fn prefetch(rules: &Rules) -> Piece {
         Setting::Prefetch(rules.prefetch),
         rules.prefetch > 0,
         choices.iter().map(|(v, n)| (Setting::Prefetch(*v), policies::prefetch(*v), *n)).collect(),
+    )
+}
+
+fn misfire(rules: &Rules) -> Piece {
+    let late = Span::secs(60);
+    let choices = [
+        (Misfire::RunAll, policies::MISFIRE_ALL),
+        (Misfire::RunLatest { late }, policies::MISFIRE_LATEST),
+        (Misfire::Skip { late }, policies::MISFIRE_SKIP),
+    ];
+    slot(
+        name::MISFIRE,
+        policies::misfire(rules.misfire),
+        Setting::Misfire(rules.misfire),
+        false,
+        choices.iter().map(|(v, n)| (Setting::Misfire(*v), policies::misfire(*v), *n)).collect(),
+    )
+}
+
+fn overlap(rules: &Rules) -> Piece {
+    let choices = [
+        (Overlap::Allow, policies::OVERLAP_ALLOW),
+        (Overlap::Wait, policies::OVERLAP_WAIT),
+        (Overlap::Skip, policies::OVERLAP_SKIP),
+    ];
+    slot(
+        name::OVERLAP,
+        policies::overlap(rules.overlap),
+        Setting::Overlap(rules.overlap),
+        false,
+        choices.iter().map(|(v, n)| (Setting::Overlap(*v), policies::overlap(*v), *n)).collect(),
     )
 }
 

@@ -78,6 +78,14 @@ fn kill() -> impl Strategy<Value = KillRules> {
         .prop_map(|(delay, report)| KillRules { delay, report })
 }
 
+fn misfire() -> impl Strategy<Value = Misfire> {
+    prop_oneof![
+        Just(Misfire::RunAll),
+        span(0, 10).prop_map(|late| Misfire::RunLatest { late }),
+        span(0, 10).prop_map(|late| Misfire::Skip { late }),
+    ]
+}
+
 fn respawn() -> impl Strategy<Value = Respawn> {
     select(vec![Respawn::Never, Respawn::Again])
 }
@@ -121,11 +129,13 @@ fn rules() -> impl Strategy<Value = Rules> {
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
     let working = (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child());
     let processes = (prop_oneof![3 => Just(0_u16), 1 => 1..3_u16], respawn(), start_guard());
-    (scheduling, working, processes).prop_map(
+    let triggers = (misfire(), select(vec![Overlap::Allow, Overlap::Wait, Overlap::Skip]));
+    (scheduling, working, processes, triggers).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
             (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child),
             (prefetch, respawn, start_guard),
+            (misfire, overlap),
         )| {
             Rules {
                 lease,
@@ -136,6 +146,8 @@ fn rules() -> impl Strategy<Value = Rules> {
                 expiry,
                 retry,
                 counter,
+                misfire,
+                overlap,
                 pool,
                 prefetch,
                 respawn,
@@ -244,7 +256,7 @@ fn task(first_sink: u16, sinks: u16) -> impl Strategy<Value = TaskSpec> {
     let rows = prop::collection::vec(0..50_u32, 1..4);
     (span(0, 20), middle, rows, maybe(expiry())).prop_map(|(due, middle, rows, expiry)| {
         let program = [vec![Step::Read], middle.concat(), vec![Step::Acknowledge]].concat();
-        TaskSpec { due, program, rows, expiry }
+        TaskSpec { due, program, rows, expiry, follows: None, after: None }
     })
 }
 
@@ -307,6 +319,8 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         delay().prop_map(Setting::Delay),
         maybe(1..3_u16).prop_map(Setting::Pool),
         kill().prop_map(Setting::Kill),
+        misfire().prop_map(Setting::Misfire),
+        select(vec![Overlap::Allow, Overlap::Wait, Overlap::Skip]).prop_map(Setting::Overlap),
         (0..3_u16).prop_map(Setting::Prefetch),
         respawn().prop_map(Setting::Respawn),
         start_guard().prop_map(Setting::StartGuard),
