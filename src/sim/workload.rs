@@ -5,9 +5,9 @@ use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
     BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
-    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId,
-    OnLoss, Period, RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, Step,
-    SweepRules, TaskSpec, Token, Wall,
+    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseStart, Limits,
+    NodeId, OnLoss, Period, RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span,
+    Step, SweepRules, TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
 
@@ -38,6 +38,7 @@ pub fn plain_rules() -> Rules {
         kill: KillRules::PROMPT,
         child: Child::Ends,
         late_completion: LateCompletion::IfNoNewer,
+        limits: Limits::default(),
         acknowledgement: CallRules::PATIENT,
         on_loss: OnLoss::Ignore,
         belief: BeliefRules { anchor: BeliefAnchor::Send, gap: Span::ZERO },
@@ -53,6 +54,7 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
         program: vec![Step::Compute(Span::secs(1_000_000)), Step::Acknowledge],
         rows: vec![0],
         expiry: None,
+        limits: Limits::default(),
     };
     Scenario {
         rules: plain_rules(),
@@ -91,6 +93,7 @@ pub fn first_run() -> Scenario {
             ],
             rows: vec![1204],
             expiry: None,
+            limits: Limits::default(),
         }],
         judged: vec![Judged {
             name: "revenue".into(),

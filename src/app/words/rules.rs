@@ -18,6 +18,8 @@ pub const LATE_IS: &str = ". A late completion is ";
 pub const TASK_GETS: &str = ". A task gets ";
 pub const RETRIED: &str = ", retried ";
 pub const OVER: &str = ", over ";
+pub const MAY_HANG: &str = ". An attempt may stay at one step ";
+pub const MAY_RUN: &str = ", and run ";
 pub const PROGRAM: &str = ". A program ";
 pub const EXECUTOR_KILLS: &str = "; the executor kills ";
 pub const CALL_TO_SINK: &str = ". A call to a sink ";
@@ -40,6 +42,8 @@ pub mod name {
     pub const ATTEMPTS: &str = "Attempts";
     pub const DELAY: &str = "Retry delay";
     pub const POOL: &str = "Pool";
+    pub const PROGRESS: &str = "Without progress";
+    pub const RUN: &str = "In all";
     pub const CHILD: &str = "Child process";
     pub const KILL: &str = "Kill";
     pub const CALL: &str = "Calls to a sink";
