@@ -161,6 +161,11 @@ pub struct TaskFile {
     /// What to do with its expired lease, if not what the rules say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiry: Option<String>,
+    /// Its own limits, if not those of the rules: `2min`, `2min kill`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress_timeout: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_timeout: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -207,10 +207,12 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 32] = [
+pub const RULES: [&str; 34] = [
     "lease",
     "lease-start",
     "start-timeout",
+    "progress-timeout",
+    "run-timeout",
     "late-renewal",
     "heartbeat",
     "source",
@@ -319,6 +321,10 @@ mod tests {
             "0s guard off",
             "0s start-timeout 30s",
             "0s start-timeout off",
+            "0s start-timeout 30s kill",
+            "0s progress-timeout 2min kill",
+            "0s run-timeout 10min",
+            "0s run-timeout off",
             "0s clock worker-stamp",
             "0s restart adopt-if-recorded",
             "0s dispatch send-first",

@@ -4,7 +4,7 @@ use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::ledger::{Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
-use crate::rules::{Rules, SinkAt, SinkRules};
+use crate::rules::{LimitKind, Rules, SinkAt, SinkRules};
 use crate::time::{Span, Wall};
 use std::sync::Arc;
 
@@ -119,6 +119,8 @@ pub enum TimerKind {
     LookTimeout,
     StartTimeout,
     CarryOut,
+    ProgressLimit,
+    RunLimit,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.
@@ -174,6 +176,11 @@ pub enum Note {
     },
     HoldAlert {
         exec: Exec,
+    },
+    /// It has taken longer than it may.
+    Overran {
+        exec: Exec,
+        which: LimitKind,
     },
     /// The attempt's worker is ordered to kill it.
     KillAsked {

@@ -13,8 +13,8 @@ pub enum Message {
     /// Worker to scheduler: the dispatch arrived.
     Delivered { exec: Exec, token: Token },
     /// Worker to scheduler: extend my lease. `tick` is the beat's due number, sent or not; `stamp` what
-    /// the worker's wall clock shows, which only the expiry clock *worker stamp* compares.
-    Heartbeat { exec: Exec, token: Token, tick: u32, retry: u8, stamp: Wall },
+    /// the worker's wall clock shows, which only the expiry clock *worker stamp* compares; `step` where its program is.
+    Heartbeat { exec: Exec, token: Token, tick: u32, retry: u8, stamp: Wall, step: u8 },
     /// Scheduler to worker: what became of that heartbeat.
     HeartbeatReply { exec: Exec, tick: u32, retry: u8, answer: RenewalAnswer },
     /// Worker to scheduler: the program ended well.

@@ -1,7 +1,7 @@
 //! What an attempt does: a list of steps, the same for every attempt of a task.
 
 use crate::ids::{NodeId, TaskId};
-use crate::rules::ExpiryPolicy;
+use crate::rules::{ExpiryPolicy, Limits};
 use crate::time::Span;
 
 /// One step of a program. A pause or crash can be aimed between any two.
@@ -95,6 +95,8 @@ pub struct TaskSpec {
     pub rows: Vec<u32>,
     /// What to do with an expired lease of this task, if not what the rules say.
     pub expiry: Option<ExpiryPolicy>,
+    /// What an attempt may take, if not what the rules say.
+    pub limits: Limits,
     /// The interval before it, where a trigger makes one after the other.
     pub follows: Option<TaskId>,
     /// It begins once this one has succeeded by the record.

@@ -38,6 +38,8 @@ pub struct Rules {
     /// What becomes of the program when the wrapper it runs under is killed or stops itself.
     pub child: Child,
     pub late_completion: LateCompletion,
+    /// What an attempt may take beside its lease.
+    pub limits: Limits,
     /// Acknowledgements of a finished attempt.
     pub acknowledgement: CallRules,
     /// What a worker does when it learns or suspects that its lease is lost.
@@ -53,7 +55,7 @@ pub struct LeaseRules {
     pub duration: Span,
     pub start: LeaseStart,
     /// How long after its grant a lease must have begun; none: it may wait for ever.
-    pub start_timeout: Option<Span>,
+    pub start_timeout: Option<Limit>,
     pub clock: ExpiryClock,
     pub late_renewal: LateRenewal,
 }
@@ -263,6 +265,47 @@ impl RetryDelay {
             Self::FullJitter { base, cap } => (Span::ZERO, doubled(base, cap)),
         }
     }
+}
+
+/// How long something may take, and whether the worker hears when it took longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    pub after: Span,
+    pub signal: Signal,
+}
+
+/// What the scheduler says to the worker of an attempt that it gives up on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// Nothing: the attempt does not hear.
+    None,
+    /// The order to kill it.
+    Kill,
+}
+
+/// Limits of one task, or of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// From one sign of progress to the next, counted from the heartbeats.
+    pub progress: Option<Limit>,
+    /// From the grant to the end.
+    pub run: Option<Limit>,
+}
+
+impl Limits {
+    pub fn of(&self, which: LimitKind) -> Option<Limit> {
+        match which {
+            LimitKind::Progress => self.progress,
+            LimitKind::Run => self.run,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum LimitKind {
+    Progress,
+    Run,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! output, and by default a grant is sent only after the driver says that its record is safe.
 
 mod expiry;
+mod limits;
 mod raising;
 mod restart;
 mod triggers;
@@ -250,9 +251,10 @@ impl Scheduler {
         if let Some(lease) = lease {
             self.note_bound(&lease);
             out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
-        } else if let Some(wait) = self.rules.lease.start_timeout {
-            self.count_down(now, task, wait, Span::ZERO, out);
+        } else if let Some(limit) = self.rules.lease.start_timeout {
+            self.count_down(now, task, limit.after, Span::ZERO, out);
         }
+        self.begin_limits(now, exec, out);
     }
 
     /// Records the grants that were sent and are not recorded yet: this one, or all of them. Whatever
@@ -280,8 +282,8 @@ impl Scheduler {
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
         self.record_sent(now, None, out);
         match message {
-            Message::Heartbeat { exec, token, tick, retry, stamp } => {
-                self.heartbeat(now, from, exec, token, (tick, retry, stamp), out)
+            Message::Heartbeat { exec, token, tick, retry, stamp, step } => {
+                self.heartbeat(now, from, exec, token, (tick, retry, stamp, step), out)
             }
             Message::Delivered { exec, token } => self.delivered(now, exec, token, out),
             Message::Completed { exec, token, retry } => self.completed(now, from, exec, token, retry, out),
@@ -312,7 +314,7 @@ impl Scheduler {
         from: NodeId,
         exec: Exec,
         token: Token,
-        (tick, retry, stamp): (u32, u8, Wall),
+        (tick, retry, stamp, step): (u32, u8, Wall, u8),
         out: &mut Vec<Output>,
     ) {
         let record = self.attempt(exec, token);
@@ -328,6 +330,7 @@ impl Scheduler {
                 // A lease that moves back after a clock step must still be found in time.
                 self.note_bound(&lease);
                 out.push(Output::Note(Note::Renewed { exec, tick, ends: lease.ends() }));
+                self.heard_at(now, exec, step, out);
             }
             RenewalAnswer::Refused | RenewalAnswer::Stop => {
                 out.push(Output::Note(Note::Refused { exec, tick, answer }));
@@ -463,6 +466,7 @@ impl Scheduler {
             TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert | TimerKind::StartTimeout => {
                 self.counted_down(now, key, out)
             }
+            TimerKind::ProgressLimit | TimerKind::RunLimit => self.limit_reached(now, key, out),
             TimerKind::HalfDispatched => self.record_sent(now, Some(key.exec), out),
             TimerKind::RaiseTimeout => self.raise_timed_out(now, key, out),
             // Not a scheduler's.

@@ -297,7 +297,9 @@ impl Worker {
             | TimerKind::Serve
             | TimerKind::Apply
             | TimerKind::StartTimeout
-            | TimerKind::CarryOut => {}
+            | TimerKind::CarryOut
+            | TimerKind::ProgressLimit
+            | TimerKind::RunLimit => {}
         }
     }
 

@@ -3,8 +3,8 @@
 use crate::clock::At;
 use fenceline_engine::{
     BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
-    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseStart, Misfire, NodeId, OnLoss,
-    Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard, TaskId,
+    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseStart, Limit, Misfire, NodeId,
+    OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -135,7 +135,9 @@ pub enum Fate {
 pub enum Setting {
     Lease(Span),
     LeaseStart(LeaseStart),
-    StartTimeout(Option<Span>),
+    StartTimeout(Option<Limit>),
+    ProgressTimeout(Option<Limit>),
+    RunTimeout(Option<Limit>),
     LateRenewal(LateRenewal),
     Heartbeat(Span),
     Source(HeartbeatSource),

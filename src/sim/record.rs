@@ -226,6 +226,8 @@ pub enum Kind {
     WrapperEnded,
     /// `b` whose output: see [`Record::holder`] and [`Record::deleted`]; `flag` 1: it was visible.
     Cleaned,
+    /// `flag` 0: without progress; 1: in all.
+    Overran,
     /// A worker has the dispatch and runs others first.
     Reserved,
     /// A host starts again what ran in its process.
@@ -374,6 +376,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::StopAsked { exec } => of(Kind::StopAsked, exec),
         Note::HeldForOperator { exec } => of(Kind::HeldForOperator, exec),
         Note::HoldAlert { exec } => of(Kind::HoldAlert, exec),
+        Note::Overran { exec, which } => of(Kind::Overran, exec).flag(which as u8),
         Note::KillAsked { exec } => of(Kind::KillAsked, exec),
         Note::AttemptSucceeded { exec, by } => of(Kind::AttemptSucceeded, exec).flag(by as u8),
         Note::AttemptFailed { exec, cause } => of(Kind::AttemptFailed, exec).flag(match cause {

@@ -132,6 +132,14 @@ impl Scenario {
             Setting::Lease(span) => rules.lease.duration = span,
             Setting::LeaseStart(start) => rules.lease.start = start,
             Setting::StartTimeout(limit) => rules.lease.start_timeout = limit,
+            Setting::ProgressTimeout(limit) => {
+                rules.limits.progress = limit;
+                self.tasks.iter_mut().for_each(|task| task.limits.progress = None);
+            }
+            Setting::RunTimeout(limit) => {
+                rules.limits.run = limit;
+                self.tasks.iter_mut().for_each(|task| task.limits.run = None);
+            }
             Setting::LateRenewal(late) => rules.lease.late_renewal = late,
             Setting::Period(period) => rules.heartbeat.period = period,
             Setting::BeatCall(call) => rules.heartbeat.call = call,

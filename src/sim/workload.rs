@@ -5,8 +5,8 @@ use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
     BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
-    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseStart, Misfire,
-    NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, RetryRules, Rules, Service,
+    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseStart, Limits,
+    Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, RetryRules, Rules, Service,
     SinkKind, SinkRules, Span, StartGuard, Step, SweepRules, TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
@@ -43,6 +43,7 @@ pub fn plain_rules() -> Rules {
         kill: KillRules::PROMPT,
         child: Child::Ends,
         late_completion: LateCompletion::IfNoNewer,
+        limits: Limits::default(),
         acknowledgement: CallRules::PATIENT,
         on_loss: OnLoss::Ignore,
         belief: BeliefRules { anchor: BeliefAnchor::Send, gap: Span::ZERO },
@@ -58,6 +59,7 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
         program: vec![Step::Compute(Span::secs(1_000_000)), Step::Acknowledge],
         rows: vec![0],
         expiry: None,
+        limits: Limits::default(),
         follows: None,
         after: None,
     };
@@ -98,6 +100,7 @@ pub fn first_run() -> Scenario {
             ],
             rows: vec![1204],
             expiry: None,
+            limits: Limits::default(),
             follows: None,
             after: None,
         }],

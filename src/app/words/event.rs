@@ -156,7 +156,7 @@ pub enum Interest {
 pub fn interest(record: &Record) -> Interest {
     use Kind::*;
     match record.kind {
-        Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | KillAsked
+        Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | Overran | KillAsked
         | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | AttemptOrphaned | Adopted
         | CompletionRefused | CompletionIgnored => Interest::Matters,
         ToldLost | WrapperEnded | Applied | Cleaned | Fenced | Repeated | KeyBusy | EffectDone
@@ -300,6 +300,8 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         StopAsked => around("The holder of ", " is asked to stop".into()),
         HeldForOperator => of_token(" is held for an operator".into()),
         HoldAlert => around("Alert: ", " is still held".into()),
+        Overran if record.flag == 0 => around("Attempt of ", " has not got on for too long".into()),
+        Overran => around("Attempt of ", " has taken too long".into()),
         KillAsked => around("The worker of ", " is ordered to kill it".into()),
         AttemptSucceeded => {
             let by = match record.success_by() {

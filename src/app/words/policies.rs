@@ -1,8 +1,8 @@
 //! Words for what the scheduler decides: on expiry, on dispatch, on restart.
 
 use fenceline_engine::{
-    Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, Misfire, Overlap, Respawn, RestartPolicy,
-    StartGuard,
+    Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, Limit, Misfire, Overlap, Respawn,
+    RestartPolicy, Signal, StartGuard,
 };
 
 use super::length;
@@ -29,6 +29,18 @@ pub const KILL_REQUESTED: &str = "Says so when it has the order. What it is to k
 pub const CHILD_ENDS: &str = "Whoever stops the wrapper stops what it runs.";
 pub const CHILD_OUTLIVES: &str =
     "The wrapper is dead, and the work goes on: nothing beats for it, nothing can call it back.";
+
+pub const LIMIT_NONE: &str = "As long as somebody beats for it, it may take for ever.";
+pub const LIMIT_SILENT: &str = "The attempt does not hear that it is given up, and runs on.";
+pub const LIMIT_KILL: &str = "Its worker is ordered to kill it. Nobody waits for the death.";
+
+pub fn limit(limit: Option<Limit>) -> String {
+    match limit {
+        None => "for ever".into(),
+        Some(Limit { after, signal: Signal::None }) => format!("for {}", length(after.0)),
+        Some(Limit { after, signal: Signal::Kill }) => format!("for {}, and is killed then", length(after.0)),
+    }
+}
 
 pub const MISFIRE_ALL: &str = "All at once, when it comes back: nothing is lost, and a pool is full.";
 pub const MISFIRE_LATEST: &str = "One run for all of them: enough where each covers what came before.";

@@ -18,6 +18,8 @@ pub const LATE_IS: &str = ". A late completion is ";
 pub const TASK_GETS: &str = ". A task gets ";
 pub const RETRIED: &str = ", retried ";
 pub const OVER: &str = ", over ";
+pub const MAY_HANG: &str = ". An attempt may stay at one step ";
+pub const MAY_RUN: &str = ", and run ";
 pub const MISSED: &str = ". Of intervals it missed the scheduler ";
 pub const OVERLAP: &str = "; one whose predecessor has not ended ";
 pub const PREFETCH: &str = "; a worker holds ";
@@ -45,6 +47,8 @@ pub mod name {
     pub const ATTEMPTS: &str = "Attempts";
     pub const DELAY: &str = "Retry delay";
     pub const POOL: &str = "Pool";
+    pub const PROGRESS: &str = "Without progress";
+    pub const RUN: &str = "In all";
     pub const MISFIRE: &str = "Missed intervals";
     pub const OVERLAP: &str = "Overlap";
     pub const PREFETCH: &str = "Prefetch";

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use fenceline_engine::{Service, SinkKind, SinkRules, Span, Step, TaskId, TaskSpec, Token, Wall};
+use fenceline_engine::{Limits, Service, SinkKind, SinkRules, Span, Step, TaskId, TaskSpec, Token, Wall};
 use fenceline_sim::scenario::{AlertRule, Judged};
 use fenceline_sim::workload::plain_rules;
-use fenceline_sim::{Act, Intervention, LinkSpec, Scenario, SinkSpec, When, WorkerSpec};
+use fenceline_sim::{Act, Intervention, LinkSpec, Scenario, Setting, SinkSpec, When, WorkerSpec};
 
 use crate::report::{Report, nth};
 use crate::words::{self, Cast, duration};
@@ -52,15 +52,15 @@ impl Reader<'_> {
         };
         let cast = Cast::of(&scenario);
         // A rule for all tasks changes those that have their own, too; in a file their own stands.
-        let own: Vec<_> = scenario.tasks.iter().map(|task| task.expiry).collect();
+        let own: Vec<_> = scenario.tasks.iter().map(|task| (task.expiry, task.limits)).collect();
         for (name, value) in &file.rules {
             match words::setting(&format!("{name} {value}"), cast) {
                 Ok(setting) => scenario.set(setting),
                 Err(what) => self.report.add(&format!("rules.{name}"), what),
             }
         }
-        for (task, expiry) in scenario.tasks.iter_mut().zip(own) {
-            task.expiry = expiry;
+        for (task, own) in scenario.tasks.iter_mut().zip(own) {
+            (task.expiry, task.limits) = own;
         }
         self.fences("rules", &scenario);
         if file.faults.len() > MAX_FAULTS {
@@ -233,20 +233,27 @@ impl Reader<'_> {
             self.report.text(&place, "name", &task.name, "a name such as `revenue`");
             let due = self.maybe_duration(&format!("{place}.due"), task.due.as_ref());
             let bound = self.maybe_duration(&format!("{place}.bound"), task.bound.as_ref());
-            let expiry = task.expiry.as_ref().and_then(|text| {
-                match words::setting(&format!("expiry {text}"), Cast::NOBODY) {
-                    Ok(fenceline_sim::Setting::Expiry(policy)) => Some(policy),
-                    Ok(_) => None,
-                    Err(what) => {
-                        self.report.add(&format!("{place}.expiry"), what);
-                        None
-                    }
-                }
-            });
+            let expiry = match self.rule_of_its_own(&place, ("expiry", "expiry"), task.expiry.as_ref()) {
+                Some(Setting::Expiry(policy)) => Some(policy),
+                _ => None,
+            };
+            let mut limits = Limits::default();
+            let named = ("progress_timeout", "progress-timeout");
+            if let Some(Setting::ProgressTimeout(limit)) =
+                self.rule_of_its_own(&place, named, task.progress_timeout.as_ref())
+            {
+                limits.progress = limit;
+            }
+            let named = ("run_timeout", "run-timeout");
+            if let Some(Setting::RunTimeout(limit)) =
+                self.rule_of_its_own(&place, named, task.run_timeout.as_ref())
+            {
+                limits.run = limit;
+            }
             let program = self.program(&place, &task.program, workers, sinks);
             let rows = if task.rows.is_empty() { vec![0] } else { task.rows.clone() };
             let due = due.unwrap_or_default();
-            let spec = TaskSpec { due, program, rows, expiry, follows: None, after: None };
+            let spec = TaskSpec { due, program, rows, expiry, limits, follows: None, after: None };
             let every = self.maybe_duration(&format!("{place}.every"), task.every.as_ref());
             let upstream = self.upstream(&place, task.after.as_ref(), n);
             let copies = task.count.unwrap_or(1);
@@ -275,6 +282,17 @@ impl Reader<'_> {
         tasks.truncate(MAX_TASKS);
         judged.truncate(MAX_TASKS);
         (tasks, judged)
+    }
+
+    /// A rule that a task has for itself, in a field of its own.
+    fn rule_of_its_own(
+        &mut self,
+        place: &str,
+        (field, rule): (&str, &str),
+        text: Option<&String>,
+    ) -> Option<Setting> {
+        let read = words::setting(&format!("{rule} {}", text?), Cast::NOBODY);
+        read.map_err(|what| self.report.add(&format!("{place}.{field}"), what)).ok()
     }
 
     /// Where the tasks of an entry above begin, and how many they are.

@@ -1,7 +1,8 @@
 //! Reading phrases.
 
 use fenceline_engine::{
-    CallRules, Exec, ExpiryPolicy, KillRules, Misfire, NodeId, OnLoss, RetryDelay, Span, TaskId,
+    CallRules, Exec, ExpiryPolicy, KillRules, Limit, Misfire, NodeId, OnLoss, RetryDelay, Signal, Span,
+    TaskId,
 };
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
@@ -120,7 +121,9 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
     Ok(match name {
         "lease" => Setting::Lease(words.positive()?),
         "lease-start" => Setting::LeaseStart(words.one_of(&STARTS)?),
-        "start-timeout" => Setting::StartTimeout(limit(words)?),
+        "start-timeout" => Setting::StartTimeout(timeout(words)?),
+        "progress-timeout" => Setting::ProgressTimeout(timeout(words)?),
+        "run-timeout" => Setting::RunTimeout(timeout(words)?),
         "late-renewal" => Setting::LateRenewal(words.one_of(&LATE_RENEWALS)?),
         "heartbeat" => Setting::Heartbeat(words.positive()?),
         "source" => Setting::Source(words.one_of(&SOURCES)?),
@@ -178,6 +181,13 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
 /// A length, or `off`.
 fn limit(words: &mut Words) -> Read<Option<Span>> {
     if words.has("off") { Ok(None) } else { words.positive().map(Some) }
+}
+
+/// A limit, `kill` if its attempt is to hear of it, or `off`.
+fn timeout(words: &mut Words) -> Read<Option<Limit>> {
+    let Some(after) = limit(words)? else { return Ok(None) };
+    let signal = if words.has("kill") { Signal::Kill } else { Signal::None };
+    Ok(Some(Limit { after, signal }))
 }
 
 fn call(words: &mut Words) -> Read<CallRules> {

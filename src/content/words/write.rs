@@ -1,6 +1,8 @@
 //! Writing phrases, as they are read.
 
-use fenceline_engine::{CallRules, ExpiryPolicy, KillRules, Misfire, OnLoss, RetryDelay, Span};
+use fenceline_engine::{
+    CallRules, ExpiryPolicy, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal, Span,
+};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence_words, kind_words};
@@ -15,7 +17,9 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
     match *setting {
         Setting::Lease(span) => format!("lease {}", duration_word(span)),
         Setting::LeaseStart(start) => format!("lease-start {}", word_of(&STARTS, &start)),
-        Setting::StartTimeout(limit) => format!("start-timeout {}", limit_word(limit)),
+        Setting::StartTimeout(limit) => format!("start-timeout {}", timeout_words(limit)),
+        Setting::ProgressTimeout(limit) => format!("progress-timeout {}", timeout_words(limit)),
+        Setting::RunTimeout(limit) => format!("run-timeout {}", timeout_words(limit)),
         Setting::LateRenewal(late) => format!("late-renewal {}", word_of(&LATE_RENEWALS, &late)),
         Setting::Heartbeat(span) => format!("heartbeat {}", duration_word(span)),
         Setting::Source(source) => format!("source {}", word_of(&SOURCES, &source)),
@@ -60,6 +64,11 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
 
 fn limit_word(limit: Option<Span>) -> String {
     limit.map_or("off".into(), duration_word)
+}
+
+fn timeout_words(limit: Option<Limit>) -> String {
+    let signal = if limit.is_some_and(|limit| limit.signal == Signal::Kill) { " kill" } else { "" };
+    limit_word(limit.map(|limit| limit.after)) + signal
 }
 
 fn call_words(call: CallRules) -> String {

@@ -7,7 +7,7 @@ use crate::io::{Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
 use crate::ledger::{AttemptState, Change, Countdown, TaskState};
 use crate::message::{Decision, FailCause, Message};
-use crate::rules::ExpiryPolicy;
+use crate::rules::{ExpiryPolicy, Signal};
 use crate::time::{Now, Span};
 
 impl Scheduler {
@@ -91,7 +91,7 @@ impl Scheduler {
         self.tasks[usize::from(task.0)].expiry.unwrap_or(self.rules.expiry)
     }
 
-    fn expire(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+    pub(super) fn expire(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
         match self.policy(exec.task) {
             ExpiryPolicy::Redispatch => self.time_out(now, exec, out),
             ExpiryPolicy::Grace(grace) => self.stop_within(now, exec, grace, out),
@@ -215,7 +215,13 @@ impl Scheduler {
         self.persist(Change::CountdownIs { task: exec.task, countdown: None }, out);
         match kind {
             TimerKind::Retry => self.volatile.ready.push_back(exec.task),
-            TimerKind::Grace | TimerKind::StartTimeout => self.time_out(now, exec, out),
+            TimerKind::Grace => self.time_out(now, exec, out),
+            TimerKind::StartTimeout => {
+                if self.rules.lease.start_timeout.is_some_and(|limit| limit.signal == Signal::Kill) {
+                    self.ask_to_kill(exec, out);
+                }
+                self.time_out(now, exec, out);
+            }
             _ => out.push(Output::Note(Note::HoldAlert { exec })),
         }
     }
@@ -259,7 +265,7 @@ impl Scheduler {
         self.set_task(task, state, out);
     }
 
-    fn ask_to_kill(&self, exec: Exec, out: &mut Vec<Output>) {
+    pub(super) fn ask_to_kill(&self, exec: Exec, out: &mut Vec<Output>) {
         if let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) {
             let on = record.owner;
             let message = Message::Kill { exec, token: record.token, on };

@@ -69,6 +69,14 @@ impl Scheduler {
         };
         self.take_slot(last.owner);
         let is_judged = last.state == AttemptState::Running;
+        let keeps = match self.rules.restart {
+            RestartPolicy::Reset => false,
+            RestartPolicy::AdoptIfRecorded => last.delivered,
+            RestartPolicy::Sweep | RestartPolicy::Adopt | RestartPolicy::Wait => true,
+        };
+        if keeps {
+            self.go_on_limiting(now, exec, out);
+        }
         match self.rules.restart {
             RestartPolicy::Reset => self.orphan(exec, out),
             RestartPolicy::AdoptIfRecorded if !last.delivered => self.orphan(exec, out),

@@ -190,8 +190,8 @@ impl Worker {
         let execution = &mut self.running[index];
         execution.beats.open = Some(Call { tick, retry, sent: now.mono });
         execution.beats.waiting = execution.beats.waiting.filter(|waiting| *waiting > tick);
-        let (exec, token) = (execution.id, execution.token);
-        self.send(Message::Heartbeat { exec, token, tick, retry, stamp: now.wall }, out);
+        let (exec, token, step) = (execution.id, execution.token, execution.step);
+        self.send(Message::Heartbeat { exec, token, tick, retry, stamp: now.wall, step }, out);
         if let Some(timeout) = self.rules.heartbeat.call.timeout.filter(|_| self.watches_renewals()) {
             out.push(mono_timer(
                 TimerKey::numbered(TimerKind::BeatTimeout, exec, tick, retry),

@@ -3,8 +3,7 @@
 mod support;
 
 use fenceline_engine::{
-    CallRules, Clean, FenceRaise, FenceRules, LateCompletion, Preclean, Put, SinkKind, Span, StagingName,
-    Step,
+    CallRules, Clean, FenceRaise, FenceRules, Found, LateCompletion, Put, SinkKind, Span, StagingName, Step,
 };
 use fenceline_sim::verdict::State;
 use fenceline_sim::{Act, Claim, Kind, Run, Scenario};
@@ -89,7 +88,7 @@ fn a_fence_refuses_a_stale_cleanup_after_its_write_was_let_in() {
 
 #[test]
 fn a_leftover_staging_table_can_be_cleaned_away_first() {
-    let kind = SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No };
+    let kind = SinkKind::Staged { name: StagingName::Fixed, found: Found::InTheWay };
     let wait = Step::Compute(Span::secs(10));
     let steps = [
         Step::Clean { sink: SINK, what: Clean::Staged },

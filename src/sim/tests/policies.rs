@@ -3,7 +3,7 @@
 mod support;
 
 use fenceline_engine::{
-    AttemptState, Ending, ExpiryPolicy, LateCompletion, LeaseStart, Span, Step, TaskState,
+    AttemptState, Ending, ExpiryPolicy, LateCompletion, LeaseStart, Limit, Signal, Span, Step, TaskState,
 };
 use fenceline_sim::verdict::State;
 use fenceline_sim::workload::first_run;
@@ -11,6 +11,10 @@ use fenceline_sim::{
     Act, Claim, Fate, Intervention, Kind, Path, Record, Run, Setting, Simulation, Way, When,
 };
 use support::*;
+
+fn limit(seconds: i64) -> Option<Limit> {
+    Some(Limit { after: Span::secs(seconds), signal: Signal::None })
+}
 
 fn under(policy: ExpiryPolicy) -> Run {
     Run::new(first_run()).with(0, Act::Set(Setting::Expiry(policy)))
@@ -105,7 +109,7 @@ fn a_lease_that_does_not_begin_in_time_is_given_up() {
         let cut =
             Act::Cut { node: WORKER_1, path: Path::Control, way: Way::In, fate: Fate::Lost, lasts: None };
         let run = Run::new(first_run()).with(0, Act::Set(Setting::LeaseStart(start)));
-        let mut run = run.with(0, Act::Set(Setting::StartTimeout(Some(Span::secs(20)))));
+        let mut run = run.with(0, Act::Set(Setting::StartTimeout(limit(20))));
         run.interventions
             .push(Intervention { when: When::HalfDispatched { task: TASK, attempt: 1 }, act: cut });
         run
@@ -123,5 +127,5 @@ fn a_lease_that_does_not_begin_in_time_is_given_up() {
 #[test]
 fn a_lease_that_begins_in_time_is_not_given_up() {
     let run = Run::new(first_run()).with(0, Act::Set(Setting::LeaseStart(LeaseStart::FirstHeartbeat)));
-    assert_eq!(granted(&run.with(0, Act::Set(Setting::StartTimeout(Some(Span::secs(20)))))), [0]);
+    assert_eq!(granted(&run.with(0, Act::Set(Setting::StartTimeout(limit(20))))), [0]);
 }

@@ -2,7 +2,7 @@
 
 use fenceline_engine::{
     CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport, KillRules, LateCompletion,
-    Misfire, Overlap, Respawn, RestartPolicy, RetryDelay, Rules, Span, StartGuard, TimerClock,
+    Limit, Misfire, Overlap, Respawn, RestartPolicy, RetryDelay, Rules, Signal, Span, StartGuard, TimerClock,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -129,6 +129,10 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
             false,
             pool.iter().map(|(v, n)| (Setting::Pool(*v), words::pool(*v), *n)).collect(),
         ),
+        text(say::MAY_HANG),
+        limit(name::PROGRESS, rules.limits.progress, 120, Setting::ProgressTimeout),
+        text(say::MAY_RUN),
+        limit(name::RUN, rules.limits.run, 600, Setting::RunTimeout),
         text(say::PREFETCH),
         prefetch(rules),
         text(say::PROGRAM),
@@ -154,6 +158,27 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
     }
     pieces.push(text(say::STOP));
     pieces
+}
+
+fn limit(
+    name: &'static str,
+    now: Option<Limit>,
+    seconds: i64,
+    setting: fn(Option<Limit>) -> Setting,
+) -> Piece {
+    let after = now.map_or(Span::secs(seconds), |limit| limit.after);
+    let choices = [
+        (None, policies::LIMIT_NONE),
+        (Some(Limit { after, signal: Signal::None }), policies::LIMIT_SILENT),
+        (Some(Limit { after, signal: Signal::Kill }), policies::LIMIT_KILL),
+    ];
+    slot(
+        name,
+        policies::limit(now),
+        setting(now),
+        now.is_some_and(|limit| limit.signal == Signal::None),
+        choices.iter().map(|(v, n)| (setting(*v), policies::limit(*v), *n)).collect(),
+    )
 }
 
 fn child(rules: &Rules) -> Piece {

@@ -72,6 +72,16 @@ fn dispatch() -> impl Strategy<Value = DispatchOrder> {
     select(vec![DispatchOrder::RecordFirst, DispatchOrder::RecordFirst, DispatchOrder::SendFirst])
 }
 
+fn limit() -> BoxedStrategy<Option<Limit>> {
+    let signal = select(vec![Signal::None, Signal::Kill]);
+    prop_oneof![2 => Just(None), 1 => (span(1, 40), signal).prop_map(|(after, signal)| Some(Limit { after, signal }))]
+        .boxed()
+}
+
+fn limits() -> impl Strategy<Value = Limits> {
+    (limit(), limit()).prop_map(|(progress, run)| Limits { progress, run })
+}
+
 fn kill() -> impl Strategy<Value = KillRules> {
     let report = select(vec![KillReport::Confirmed, KillReport::Requested]);
     (prop_oneof![Just(Span::ZERO), span(0, 20)], report)
@@ -101,7 +111,7 @@ fn child() -> impl Strategy<Value = Child> {
 fn lease() -> impl Strategy<Value = LeaseRules> {
     let start = select(vec![LeaseStart::Grant, LeaseStart::Delivery, LeaseStart::FirstHeartbeat]);
     let late_renewal = select(vec![LateRenewal::Refuse, LateRenewal::Revive]);
-    (span(3, 40), start, maybe(span(1, 20)), expiry_clock(), late_renewal).prop_map(
+    (span(3, 40), start, limit(), expiry_clock(), late_renewal).prop_map(
         |(duration, start, start_timeout, clock, late_renewal)| LeaseRules {
             duration,
             start,
@@ -127,13 +137,14 @@ fn rules() -> impl Strategy<Value = Rules> {
     let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
         .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
-    let working = (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child());
+    let working =
+        (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child(), limits());
     let processes = (prop_oneof![3 => Just(0_u16), 1 => 1..3_u16], respawn(), start_guard());
     let triggers = (misfire(), select(vec![Overlap::Allow, Overlap::Wait, Overlap::Skip]));
     (scheduling, working, processes, triggers).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
-            (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child),
+            (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child, limits),
             (prefetch, respawn, start_guard),
             (misfire, overlap),
         )| {
@@ -154,6 +165,7 @@ fn rules() -> impl Strategy<Value = Rules> {
                 start_guard,
                 kill,
                 child,
+                limits,
                 late_completion,
                 acknowledgement,
                 on_loss,
@@ -254,9 +266,9 @@ fn task(first_sink: u16, sinks: u16) -> impl Strategy<Value = TaskSpec> {
     let sink = (first_sink..first_sink + sinks).prop_map(NodeId);
     let middle = prop::collection::vec(sink.prop_flat_map(steps), 1..5);
     let rows = prop::collection::vec(0..50_u32, 1..4);
-    (span(0, 20), middle, rows, maybe(expiry())).prop_map(|(due, middle, rows, expiry)| {
+    (span(0, 20), middle, rows, maybe(expiry()), limits()).prop_map(|(due, middle, rows, expiry, limits)| {
         let program = [vec![Step::Read], middle.concat(), vec![Step::Acknowledge]].concat();
-        TaskSpec { due, program, rows, expiry, follows: None, after: None }
+        TaskSpec { due, program, rows, expiry, limits, follows: None, after: None }
     })
 }
 
@@ -318,6 +330,8 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         (1..5_u8).prop_map(Setting::Attempts),
         delay().prop_map(Setting::Delay),
         maybe(1..3_u16).prop_map(Setting::Pool),
+        limit().prop_map(Setting::ProgressTimeout),
+        limit().prop_map(Setting::RunTimeout),
         kill().prop_map(Setting::Kill),
         misfire().prop_map(Setting::Misfire),
         select(vec![Overlap::Allow, Overlap::Wait, Overlap::Skip]).prop_map(Setting::Overlap),
