@@ -133,23 +133,17 @@ impl Judge {
             Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
                 self.one_ending.closed(&mut self.facts, id, record);
                 if let Some(grant) = self.facts.grant_mut(record.exec()) {
-                    grant.succeeded |= record.kind == Kind::AttemptSucceeded;
+                    if record.kind == Kind::AttemptSucceeded {
+                        grant.succeeded = Some(record.copy);
+                    }
                 }
             }
             Kind::Started => {
                 self.facts.started(record);
                 exclusive::started(&mut self.exclusive, &self.facts, self.rules.scenario(), id, record);
             }
-            Kind::InputRead => {
-                if let Some(grant) = self.facts.grant_mut(record.exec()) {
-                    grant.version = record.flag;
-                }
-            }
-            Kind::CommitFound => {
-                if let Some(grant) = self.facts.grant_mut(record.exec()) {
-                    grant.repeats = Some(record.holder().attempt);
-                }
-            }
+            Kind::InputRead => self.facts.read_input(record),
+            Kind::CommitFound => self.facts.found_commit(record),
             Kind::Ended => {
                 self.facts.ended(record);
                 self.leftovers.ended(id, record);
