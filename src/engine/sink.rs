@@ -14,6 +14,7 @@ use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{Answer, Message, Sight, SinkOp};
 use crate::rules::{FenceCheck, FenceMemory, FenceRaise, FenceRules, SinkKind, SinkRules};
 use crate::time::{Mono, Now, Span, Wall};
+use std::fmt::Debug;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -132,6 +133,11 @@ impl Sink {
             applying: Vec::new(),
             boot: 1,
         }
+    }
+
+    /// Everything it goes by beside its rules.
+    pub fn memory(&self) -> impl Debug {
+        (&self.data, &self.marks, &self.serving, &self.applying)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {

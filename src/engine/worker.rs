@@ -13,6 +13,7 @@ use crate::program::{Step, TaskSpec};
 use crate::rules::{HeartbeatSource, OnLoss, Rules, SinkAt};
 use crate::time::{Mono, Now, Span};
 use beats::{Beats, Belief};
+use std::fmt::Debug;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -89,6 +90,11 @@ impl Why {
 impl Worker {
     pub fn new(scheduler: NodeId, rules: Arc<Rules>, tasks: Arc<[TaskSpec]>, sinks: Arc<[SinkAt]>) -> Self {
         Self { scheduler, rules, tasks, sinks, running: Vec::new() }
+    }
+
+    /// Everything it goes by beside its rules.
+    pub fn memory(&self) -> impl Debug {
+        &self.running
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {

@@ -4,6 +4,7 @@
 //! inputs. The trace is not part of it, so a clone is a snapshot.
 
 mod acts;
+mod likeness;
 mod links;
 
 use crate::clock::{At, Clock, TRUE_RATE};

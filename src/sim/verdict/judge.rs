@@ -132,10 +132,10 @@ impl Judge {
             }
             Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
                 self.one_ending.closed(&mut self.facts, id, record);
-                if let Some(grant) = self.facts.grant_mut(record.exec()) {
-                    if record.kind == Kind::AttemptSucceeded {
-                        grant.succeeded = Some(record.copy);
-                    }
+                if let Some(grant) = self.facts.grant_mut(record.exec())
+                    && record.kind == Kind::AttemptSucceeded
+                {
+                    grant.succeeded = Some(record.copy);
                 }
             }
             Kind::Started => {

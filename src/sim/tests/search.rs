@@ -1,0 +1,244 @@
+//! A small instance explored to the end: two workers, one interval, every placement of up to three
+//! faults. With a sound fence no schedule breaks anything; each broken fence is found out, by as few
+//! faults as it takes.
+
+mod support;
+
+use Claim::{HolderNotRefused, NoCommitLost, NoStaleOverNewer, RowsAsExpected, TokensInOrder};
+use fenceline_engine::*;
+use fenceline_sim::search::leaner;
+use fenceline_sim::verdict::State;
+use fenceline_sim::{Act, At, Bounds, Claim, Fate, Intervention, Path, Run, Search, Way, When};
+use std::sync::Arc;
+use support::*;
+
+/// Lease 6 s, heartbeat 2 s, a task of 4 s, whose input changes before an attempt that follows an
+/// expired one reads it.
+fn small(fence: FenceRules) -> Run {
+    let mut scenario = guarded(onto(SinkKind::Overwrite), fence);
+    let rules = &mut scenario.rules;
+    rules.lease.duration = Span::secs(6);
+    rules.heartbeat.every = Span::secs(3);
+    rules.call = CallRules { timeout: Some(Span::secs(2)), retries: 1 };
+    let write = Step::Write { sink: SINK, part: 0, parts: 1 };
+    scenario.tasks[0].program = vec![Step::Read, Step::Compute(Span::secs(4)), write, Step::Acknowledge];
+    scenario.tasks[0].rows = vec![12, 10];
+    scenario.until = 45_000_000;
+    let act = Act::Input { task: TASK, version: 2 };
+    scenario.script.push(Intervention { when: When::At(5_000_000), act });
+    Run::new(scenario)
+}
+
+fn menu() -> Vec<Act> {
+    let lasts = |seconds| Some(Span::secs(seconds));
+    let (path, way) = (Path::Control, Way::Both);
+    vec![
+        Act::Pause { node: WORKER_1, lasts: lasts(12) },
+        Act::Pause { node: WORKER_2, lasts: lasts(12) },
+        Act::Crash { node: WORKER_1, lasts: lasts(2) },
+        Act::Crash { node: SCHEDULER, lasts: lasts(2) },
+        Act::Crash { node: SINK, lasts: lasts(2) },
+        Act::Cut { node: WORKER_1, path, way, fate: Fate::Lost, lasts: lasts(12) },
+        Act::Cut { node: WORKER_1, path: Path::Data, way: Way::Out, fate: Fate::Held, lasts: lasts(12) },
+        Act::StepClock { node: SCHEDULER, by: Span::secs(10) },
+    ]
+}
+
+/// What goes wrong between scheduler, worker and sink beside that.
+fn longer_menu() -> Vec<Act> {
+    let lasts = |seconds| Some(Span::secs(seconds));
+    let (path, way, fate) = (Path::Data, Way::Out, Fate::Held);
+    let mut menu = menu();
+    menu.push(Act::Cut { node: SCHEDULER, path, way, fate, lasts: lasts(12) });
+    menu.push(Act::Cut { node: WORKER_1, path, way: Way::In, fate: Fate::Lost, lasts: lasts(3) });
+    menu
+}
+
+fn safety() -> Vec<Claim> {
+    Claim::ALL.into_iter().filter(|claim| claim.is_safety()).collect()
+}
+
+fn searched(run: &Run, menu: Vec<Act>, faults: u8, claims: &[Claim]) -> Search {
+    let mut search = Search::new(run.clone(), Bounds { menu, faults, claims: claims.to_vec() });
+    search.finish();
+    search
+}
+
+fn with(run: &Run, acts: &[Intervention]) -> Run {
+    let interventions = run.interventions.iter().chain(acts).copied().collect();
+    Run { interventions, ..run.clone() }
+}
+
+/// The claims about safety that a run violates, played as any other.
+fn broken(run: &Run) -> Vec<Claim> {
+    let violated = run.verdicts().into_iter().filter(|verdict| verdict.state == State::Violated);
+    violated.map(|verdict| verdict.claim).filter(|claim| claim.is_safety()).collect()
+}
+
+/// Every claim that some schedule of so many faults breaks, with the fewest it takes. Each schedule
+/// found breaks what is said when it is played, and nothing without any one of its faults.
+fn breakable(run: &Run, menu: &[Act], faults: u8) -> Vec<(Claim, usize)> {
+    let (mut claims, mut found_out) = (safety(), Vec::new());
+    loop {
+        let search = searched(run, menu.to_vec(), faults, &claims);
+        let Some(found) = search.found() else { break };
+        let played = with(run, &found.acts);
+        let still = |run: &Run| broken(run).iter().any(|claim| found.claims.contains(claim));
+        assert!(found.claims.iter().all(|claim| broken(&played).contains(claim)), "{found:?}");
+        assert_eq!(leaner(&played, still).interventions.len(), played.interventions.len(), "{found:?}");
+        found_out.extend(found.claims.iter().map(|claim| (*claim, found.acts.len())));
+        claims.retain(|claim| !found.claims.contains(claim));
+    }
+    found_out.sort_unstable();
+    found_out
+}
+
+#[test]
+fn no_three_faults_break_a_sound_fence() {
+    for raise in [
+        FenceRaise::Scheduler(Confirmation::Awaited),
+        FenceRaise::Claim,
+        FenceRaise::FirstWrite,
+        FenceRaise::Commit,
+    ] {
+        let search = searched(&small(fence(raise)), menu(), 3, &safety());
+        println!("{raise:?}: explored {} schedules, {} states", search.schedules(), search.states());
+        assert_eq!(search.found(), None, "{raise:?}");
+        assert!(search.schedules() > 20_000 && search.states() > 20_000, "{raise:?}");
+    }
+}
+
+/// Whatever they compare with, and at every place a fault can have.
+#[test]
+fn no_two_faults_break_a_stricter_one() {
+    let mut twice = longer_menu();
+    twice.push(Act::Redeliver { node: WORKER_2, task: TASK });
+    for raise in [FenceRaise::Scheduler(Confirmation::Awaited), FenceRaise::Claim] {
+        let exact = FenceRules { compare: Compare::Exact, ..fence(raise) };
+        assert_eq!(breakable(&small(exact), &longer_menu(), 2), [], "{raise:?}");
+        let bound = FenceRules { compare: Compare::Bound, ..fence(raise) };
+        assert_eq!(breakable(&small(bound), &twice, 2), [], "{raise:?}, a dispatch that arrives twice");
+    }
+}
+
+/// The fewest faults by which each broken fence breaks each claim. What is not named holds under every
+/// schedule of two.
+#[test]
+fn each_broken_fence_is_found_out() {
+    let (claim, first) = (fence(FenceRaise::Claim), fence(FenceRaise::FirstWrite));
+    let from_9 = |fence| {
+        let mut run = small(fence);
+        Arc::make_mut(&mut run.scenario).first_token = Token(9);
+        run
+    };
+    let forgetful = |fence| {
+        let mut run = small(fence);
+        Arc::make_mut(&mut run.scenario).rules.counter = Counter::Volatile;
+        run
+    };
+    let unfenced = {
+        let mut run = small(claim);
+        Arc::make_mut(&mut Arc::make_mut(&mut run.scenario).sinks[0].rules).fence = None;
+        run
+    };
+    let gap = FenceCheck::Gap(Span::secs(8));
+    // By how many faults: a stale write over a newer one, wrong rows, a lost commit, tokens in disorder.
+    let overwritten = |stale, rows| {
+        vec![(NoStaleOverNewer, stale), (RowsAsExpected, rows), (NoCommitLost, stale), (TokensInOrder, stale)]
+    };
+    let refusing = |faults| vec![(HolderNotRefused, faults)];
+    for (name, run, expected) in [
+        ("none", unfenced, overwritten(1, 1)),
+        ("<=", small(FenceRules { compare: Compare::OrEqual, ..claim }), refusing(0)),
+        // Its answer is lost: it asks again.
+        ("<=, first write", small(FenceRules { compare: Compare::OrEqual, ..first }), refusing(1)),
+        (
+            "text",
+            from_9(FenceRules { compare: Compare::Text, ..first }),
+            [overwritten(1, 1), refusing(1)].concat(),
+        ),
+        (
+            "text, claim",
+            from_9(FenceRules { compare: Compare::Text, ..claim }),
+            [overwritten(1, 2), refusing(1)].concat(),
+        ),
+        ("volatile", small(FenceRules { memory: FenceMemory::Volatile, ..claim }), overwritten(2, 2)),
+        ("forgets", small(FenceRules { retention: Some(Span::secs(5)), ..claim }), overwritten(1, 1)),
+        ("raised late", small(fence(FenceRaise::Scheduler(Confirmation::NotAwaited))), overwritten(2, 2)),
+        ("per shard", small(FenceRules { scope: FenceScope::Shard, ..claim }), overwritten(1, 1)),
+        ("boolean", small(FenceRules { compare: Compare::Boolean, ..claim }), refusing(1)),
+        ("client", small(FenceRules { check: FenceCheck::ByClient, ..claim }), overwritten(1, 1)),
+        (
+            "gap",
+            small(FenceRules { check: gap, ..first }),
+            vec![(NoStaleOverNewer, 1), (NoCommitLost, 1), (TokensInOrder, 1)],
+        ),
+        // What came before the raise waits no longer than what comes after it, so it lands first.
+        ("gap, claim", small(FenceRules { check: gap, ..claim }), vec![]),
+        // Equal tokens are not stale: only one that is higher is newer.
+        (
+            "counter",
+            forgetful(claim),
+            vec![(RowsAsExpected, 2), (NoCommitLost, 1), (TokensInOrder, 1), (HolderNotRefused, 2)],
+        ),
+        // Its holder counts from the delivery, which may be late.
+        ("time", small(FenceRules { not_after: true, ..fence(FenceRaise::Nobody) }), overwritten(1, 2)),
+    ] {
+        assert_eq!(breakable(&run, &longer_menu(), 2), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_search_in_small_goes_comes_to_the_same() {
+    let run = small(FenceRules { memory: FenceMemory::Volatile, ..fence(FenceRaise::Claim) });
+    let whole = searched(&run, menu(), 2, &safety());
+    let bounds = Bounds { menu: menu(), faults: 2, claims: safety() };
+    let mut search = Search::new(run, bounds);
+    while search.go_on(7) {}
+    assert_eq!((search.found(), search.schedules()), (whole.found(), whole.schedules()));
+    assert!(whole.found().is_some());
+}
+
+/// Every act at every instant in which anything happens, each schedule played from its beginning.
+fn by_force(run: &Run, menu: &[Act], faults: u8, from: At, tried: &mut u32, breaks: &mut u32) {
+    *tried += 1;
+    let played = run.played();
+    *breaks += u32::from(!played.judge().violations(played.now).is_empty());
+    if faults == 0 {
+        return;
+    }
+    let mut instants: Vec<At> =
+        played.trace.iter().map(|record| record.at).filter(|at| *at >= from).collect();
+    instants.dedup();
+    for at in instants {
+        for act in menu {
+            let act = Intervention { when: When::At(at), act: *act };
+            by_force(&with(run, &[act]), menu, faults - 1, at, tried, breaks);
+        }
+    }
+}
+
+/// What the search leaves out would find nothing more.
+#[test]
+fn force_finds_no_more() {
+    let menu = [menu()[0], menu()[3], menu()[4], menu()[5]];
+    for (fence, fewest) in [
+        (fence(FenceRaise::Claim), None),
+        (FenceRules { memory: FenceMemory::Volatile, ..fence(FenceRaise::Claim) }, Some(2)),
+        (FenceRules { scope: FenceScope::Shard, ..fence(FenceRaise::Claim) }, Some(1)),
+    ] {
+        let run = small(fence);
+        let search = searched(&run, menu.to_vec(), 2, &safety());
+        assert_eq!(search.found().map(|found| found.acts.len()), fewest);
+        let mut by_faults = [0, 1, 2].map(|faults| {
+            let (mut tried, mut breaks) = (0, 0);
+            if faults < 2 || fewest != Some(1) {
+                by_force(&run, &menu, faults, 0, &mut tried, &mut breaks);
+            }
+            println!("by force: {tried} schedules of {faults} faults, {breaks} break a claim");
+            breaks
+        });
+        by_faults[2] += by_faults[1];
+        assert_eq!(by_faults.iter().position(|breaks| *breaks > 0), fewest);
+    }
+}
