@@ -135,9 +135,15 @@ impl Sink {
         }
     }
 
+    /// The visible rows of a partition.
+    pub fn contents(&self, task: TaskId) -> &[Chunk] {
+        let partition = self.data.partitions.iter().find(|partition| partition.task == task);
+        partition.map_or(&[][..], |partition| partition.contents.chunks())
+    }
+
     /// Everything it goes by beside its rules.
     pub fn memory(&self) -> impl Debug {
-        (&self.data, &self.marks, &self.serving, &self.applying)
+        (&self.data, &self.marks, &self.serving, &self.applying, self.boot)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
