@@ -381,11 +381,11 @@ pub(crate) fn run() -> impl Strategy<Value = Run> {
 }
 
 /// Runs the test with so many random runs. Each has its own number, so that one that fails can be had
-/// again alone: `CASE=17 cargo test …`; with others in their place: `SEED=7 cargo test …`.
+/// again alone: `CASE=17 cargo test …`; others, or more of them: `SEED=7 CASES=20000 cargo test …`.
 pub(crate) fn each<S: Strategy>(runs: &S, cases: u64, test: impl Fn(S::Value) -> TestCaseResult) {
-    let given = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    let (seed, only): (u64, Option<u64>) = (given("SEED").unwrap_or(29), given("CASE"));
-    let cases = only.map_or(0..cases, |case| case..case + 1);
+    let given = |name: &str| -> Option<u64> { std::env::var(name).ok()?.parse().ok() };
+    let (seed, cases) = (given("SEED").unwrap_or(29), given("CASES").unwrap_or(cases));
+    let cases = given("CASE").map_or(0..cases, |case| case..case + 1);
     for case in cases.clone() {
         let words = [seed, case, 0, 0].map(u64::to_le_bytes).concat();
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &words);
