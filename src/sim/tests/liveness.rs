@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use std::cell::Cell;
 use std::sync::Arc;
-use support::{TASK, WORKER_1, With, onto};
+use support::{SINK, TASK, WORKER_1, With, doing, onto};
 use worlds::{each, run};
 
 const CASES: u64 = 2_000;
@@ -260,4 +260,15 @@ fn each_condition_is_needed() {
     // A clock that stands still.
     let still = Act::ClockRate { node: SCHEDULER, ppm: -1_000_000 };
     assert!(!ends(&plain.with(20, crash).with(10, still)));
+}
+
+/// It was tried 255 times, with a look between any two, while the heart went on beating.
+#[test]
+fn what_a_store_cannot_do_is_not_tried_again() {
+    for step in [Step::Lock { sink: SINK }, Step::Stage { sink: SINK }, Step::Swap { sink: SINK }] {
+        let kind = SinkKind::Objects(Put::CompareAndSet(OnConflict::Retry));
+        let played = Run::new(doing(kind, &[step])).played();
+        let failed = played.trace.iter().filter(|record| record.kind == Kind::AttemptFailed);
+        assert_eq!(failed.count(), 3, "{step:?}");
+    }
 }
