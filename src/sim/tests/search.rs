@@ -188,6 +188,20 @@ fn each_broken_fence_is_found_out() {
     }
 }
 
+/// The success of an older attempt counts. The newer one is withdrawn, but its dispatch is on its way,
+/// and what it writes no fence keeps out.
+#[test]
+fn a_late_completion_that_is_accepted_undoes_a_fence() {
+    let under = |late| {
+        let mut run = small(fence(FenceRaise::Claim));
+        Arc::make_mut(&mut run.scenario).rules.late_completion = late;
+        let search = searched(&run, menu(), 2, &[RowsAsExpected]);
+        search.found().map(|found| found.acts.len())
+    };
+    assert_eq!(under(LateCompletion::Refuse), None);
+    assert_eq!(under(LateCompletion::Accept), Some(2));
+}
+
 #[test]
 fn a_search_in_small_goes_comes_to_the_same() {
     let run = small(FenceRules { memory: FenceMemory::Volatile, ..fence(FenceRaise::Claim) });
