@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use worlds::{each, run};
 
 const LIMIT: u64 = 30_000;
-const CASES: u64 = 3_000;
+const CASES: u64 = 5_000;
 
 fn played(run: &Run) -> Simulation {
     let mut simulation = Simulation::new(run).limited(LIMIT);

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use support::{SINK, TASK, WORKER_1, With, doing, onto};
 use worlds::{each, run};
 
-const CASES: u64 = 2_000;
+const CASES: u64 = 3_000;
 
 /// A random run in which nothing is wrong from a drawn time on: faults have ended, nothing is lost,
 /// clocks run true again, every worker has a slot for every task, and no policy waits for a person.

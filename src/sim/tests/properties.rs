@@ -6,14 +6,15 @@
 mod worlds;
 
 use fenceline_engine::{
-    Compare, Counter, Exec, FenceRaise, FenceRules, FenceScope, NodeId, Period, RetryDelay, Span, TaskId,
-    TaskState,
+    Compare, Confirmation, Counter, Exec, FenceRaise, FenceRules, FenceScope, NodeId, Period, RetryDelay,
+    Span, TaskId, TaskState,
 };
 use fenceline_sim::clocks::Clocks;
 use fenceline_sim::record::Loss;
 use fenceline_sim::scenario::OPERATOR;
 use fenceline_sim::{
-    Act, At, Fate, History, Intervention, Kind, MessageKind, NONE, Record, Run, Scenario, Setting,
+    Act, At, Claim, Fate, History, Intervention, Judge, Kind, MessageKind, NONE, Record, Run, Scenario,
+    Setting,
 };
 use fenceline_sim::{Simulation, Trace, When, judge};
 use proptest::prelude::*;
@@ -24,10 +25,14 @@ use worlds::{edited_run, run};
 /// More events than any of these runs needs, unless it feeds itself.
 const LIMIT: u64 = 30_000;
 
+/// For each property, unless told otherwise.
+const CASES: u32 = 600;
+
 fn config() -> ProptestConfig {
     let given = ProptestConfig::default();
     let rng_seed = if given.rng_seed == RngSeed::Random { RngSeed::Fixed(29) } else { given.rng_seed };
-    ProptestConfig { rng_seed, failure_persistence: None, ..given }
+    let cases = if std::env::var_os("PROPTEST_CASES").is_none() { CASES } else { given.cases };
+    ProptestConfig { cases, rng_seed, failure_persistence: None, ..given }
 }
 
 fn begun(run: &Run) -> Simulation {
@@ -216,6 +221,25 @@ proptest! {
                     _ => {}
                 }
             }
+        }
+    }
+
+    /// Of a plain fence on each partition: its mark is the holder's own token at most.
+    #[test]
+    fn a_holder_is_never_refused_for_its_token(run in run()) {
+        let plain = |fence: &FenceRules| {
+            let waits = fence.raise == FenceRaise::Scheduler(Confirmation::Awaited) || fence.raise == FenceRaise::Claim;
+            fence.scope == FenceScope::Partition
+                && (fence.compare == Compare::Older || fence.compare == Compare::Exact && waits)
+        };
+        let sound: Vec<NodeId> =
+            sound_fences(&run).into_iter().filter(|(_, fence)| plain(fence)).map(|(node, _)| node).collect();
+        let trace = played(&run);
+        let mut judge = Judge::new(&run);
+        trace.since(0).for_each(|(id, record)| judge.observe(id, record));
+        for violation in judge.violations(run.scenario.until) {
+            let refused = violation.claim == Claim::HolderNotRefused;
+            prop_assert!(!refused || violation.sink.is_none_or(|sink| !sound.contains(&sink)), "{violation:?}");
         }
     }
 

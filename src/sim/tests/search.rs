@@ -4,7 +4,9 @@
 
 mod support;
 
-use Claim::{HolderNotRefused, NoCommitLost, NoStaleOverNewer, RowsAsExpected, TokensInOrder};
+use Claim::{
+    EffectsOnce, HolderNotRefused, NoCommitLost, NoStaleOverNewer, OneOutput, RowsAsExpected, TokensInOrder,
+};
 use fenceline_engine::*;
 use fenceline_sim::search::leaner;
 use fenceline_sim::verdict::State;
@@ -183,6 +185,64 @@ fn each_broken_fence_is_found_out() {
         ),
         // Its holder counts from the delivery, which may be late.
         ("time", small(FenceRules { not_after: true, ..fence(FenceRaise::Nobody) }), overwritten(1, 2)),
+    ] {
+        assert_eq!(breakable(&run, &longer_menu(), 2), expected, "{name}");
+    }
+}
+
+/// The same where there is no fence: the rows of the soundness table.
+#[test]
+fn what_each_sink_breaks_by_itself() {
+    let on = |kind, at, steps: &[Step]| {
+        let mut run = small(fence(FenceRaise::Nobody));
+        let scenario = Arc::make_mut(&mut run.scenario);
+        *Arc::make_mut(&mut scenario.sinks[0].rules) =
+            SinkRules { kind, fence: None, service: Service::INSTANT };
+        scenario.tasks[0].program.splice(at, steps.iter().copied());
+        run
+    };
+    let (write, look) = (Step::Write { sink: SINK, part: 0, parts: 1 }, Step::Look { sink: SINK });
+    let (moment, effect) = (Step::Compute(Span::secs(1)), Step::Effect { sink: SINK });
+    let of = |kind| on(kind, 2..3, &[write]);
+    let compared = |on_conflict, at| on(SinkKind::Objects(Put::CompareAndSet(on_conflict)), at, &[look]);
+    let locked = |lease| {
+        on(
+            SinkKind::Locked { lease },
+            2..3,
+            &[Step::Lock { sink: SINK }, moment, write, Step::Unlock { sink: SINK }],
+        )
+    };
+    let staged = SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::Yes };
+    let paid = |key| on(SinkKind::Api(key), 2..3, &[effect]);
+    let doubled = vec![(OneOutput, 1), (RowsAsExpected, 1), (TokensInOrder, 1)];
+    let overwritten = vec![(NoStaleOverNewer, 1), (RowsAsExpected, 1), (NoCommitLost, 1), (TokensInOrder, 1)];
+    let mixed = [vec![(OneOutput, 1)], overwritten.clone()].concat();
+    // Each write rests on the version it replaces, so none is lost.
+    let rebased = |rows| vec![(NoStaleOverNewer, 1), (RowsAsExpected, rows), (TokensInOrder, 1)];
+    let twice = vec![(EffectsOnce, 1)];
+    for (name, run, expected) in [
+        ("append", of(SinkKind::Append), doubled.clone()),
+        ("overwrite", of(SinkKind::Overwrite), overwritten.clone()),
+        ("merge", of(SinkKind::Merge), mixed),
+        ("put", of(SinkKind::Objects(Put::Plain)), overwritten.clone()),
+        ("put if absent", of(SinkKind::Objects(Put::IfAbsent)), vec![]),
+        ("compare and set, stop", compared(OnConflict::Stop, 0..0), rebased(2)),
+        ("compare and set, retry", compared(OnConflict::Retry, 0..0), rebased(1)),
+        ("compare and set, a late look", compared(OnConflict::Stop, 2..2), rebased(1)),
+        ("log", of(SinkKind::Log(LogGuard::Blind)), doubled.clone()),
+        ("log by interval", of(SinkKind::Log(LogGuard::Interval)), vec![]),
+        ("log by token", of(SinkKind::Log(LogGuard::Token)), vec![(OneOutput, 1), (RowsAsExpected, 1)]),
+        ("lock", locked(None), doubled.clone()),
+        ("lock with a lease", locked(Some(Span::secs(3))), doubled),
+        (
+            "swap",
+            on(staged, 2..3, &[Step::Stage { sink: SINK }, moment, Step::Swap { sink: SINK }]),
+            overwritten,
+        ),
+        ("mail", on(SinkKind::Mailbox, 2..3, &[effect]), twice.clone()),
+        ("key of the attempt", paid(IdempotencyKey::FromAttempt), twice.clone()),
+        ("key of the task", paid(IdempotencyKey::FromTask { retention: None }), vec![]),
+        ("the same, kept 5 s", paid(IdempotencyKey::FromTask { retention: Some(Span::secs(5)) }), twice),
     ] {
         assert_eq!(breakable(&run, &longer_menu(), 2), expected, "{name}");
     }
