@@ -12,6 +12,10 @@
 //! What two schedules have in common is played once, and a state that was reached before, with as many
 //! faults to come, is not gone on from again: see [`World::likeness`](crate::World).
 
+mod drawn;
+
+pub use drawn::{drawn, first, menu};
+
 use crate::clock::At;
 use crate::fault::{Act, Intervention, When};
 use crate::plan::Plan;
@@ -19,7 +23,7 @@ use crate::record::{Kind, MessageKind, Record};
 use crate::simulation::{Run, Simulation};
 use crate::trace::{Digest, Trace};
 use crate::verdict::{Claim, Judge};
-use fenceline_engine::NodeId;
+use fenceline_engine::{NodeId, Span};
 use std::collections::BTreeMap;
 
 /// What the adversary may do.
@@ -33,10 +37,20 @@ pub struct Bounds {
     pub claims: Vec<Claim>,
 }
 
+impl Bounds {
+    /// The claims it was to break that are broken.
+    fn broken(&self, judge: &Judge, now: At) -> Vec<Claim> {
+        let violations = judge.violations(now);
+        let sought = |claim: &Claim| violations.iter().any(|violation| violation.claim == *claim);
+        self.claims.iter().copied().filter(sought).collect()
+    }
+}
+
 /// A schedule that breaks a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Its number among those with as many faults or fewer.
+    /// Of a search to the end: its place among those with as many faults or fewer. Of drawn schedules:
+    /// its own.
     pub number: u64,
     /// Its faults, to be added to the run.
     pub acts: Vec<Intervention>,
@@ -168,9 +182,7 @@ impl Search {
     /// The schedule under way has come to its end.
     fn judge(&mut self) {
         let Some(branch) = self.stack.last() else { return };
-        let broken = branch.judge.violations(branch.simulation.now());
-        let sought = |claim: &Claim| broken.iter().any(|violation| violation.claim == *claim);
-        let claims: Vec<Claim> = self.bounds.claims.iter().copied().filter(sought).collect();
+        let claims = self.bounds.broken(&branch.judge, branch.simulation.now());
         if !claims.is_empty() {
             self.found = Some(Found { number: self.schedules, acts: branch.acts.clone(), claims });
         }
@@ -285,12 +297,12 @@ fn is_judged(record: &Record) -> bool {
     }
 }
 
-/// A run that still breaks what it broke, with nothing in it that it could do without: acts are taken
-/// away one by one, then their lengths halved.
-pub fn leaner(run: &Run, breaks: impl Fn(&Run) -> bool) -> Run {
+/// A run that still breaks what it broke, with nothing in it that it could do without: interventions
+/// from `own` on are taken away one by one, then their lengths halved.
+pub fn leaner(run: &Run, own: usize, breaks: impl Fn(&Run) -> bool) -> Run {
     let mut lean = run.clone();
     let mut place = lean.interventions.len();
-    while place > 0 {
+    while place > own {
         place -= 1;
         let mut without = lean.clone();
         without.interventions.remove(place);
@@ -298,10 +310,10 @@ pub fn leaner(run: &Run, breaks: impl Fn(&Run) -> bool) -> Run {
             lean = without;
         }
     }
-    for place in 0..lean.interventions.len() {
+    for place in own..lean.interventions.len() {
         let act = lean.interventions[place].act;
         let mut lasts = act.lasts();
-        while let Some(half) = lasts.map(|length| fenceline_engine::Span(length.0 / 2)) {
+        while let Some(half) = lasts.map(|length| Span(length.0 / 2)) {
             let mut shorter = lean.clone();
             shorter.interventions[place].act = act.lasting(Some(half));
             if half.0 == 0 || !breaks(&shorter) {

@@ -8,7 +8,7 @@ use Claim::{
     EffectsOnce, HolderNotRefused, NoCommitLost, NoStaleOverNewer, OneOutput, RowsAsExpected, TokensInOrder,
 };
 use fenceline_engine::*;
-use fenceline_sim::search::leaner;
+use fenceline_sim::search::{self, leaner};
 use fenceline_sim::verdict::State;
 use fenceline_sim::{Act, At, Bounds, Claim, Fate, Intervention, Path, Run, Search, Way, When};
 use std::sync::Arc;
@@ -87,7 +87,7 @@ fn breakable(run: &Run, menu: &[Act], faults: u8) -> Vec<(Claim, usize)> {
         let played = with(run, &found.acts);
         let still = |run: &Run| broken(run).iter().any(|claim| found.claims.contains(claim));
         assert!(found.claims.iter().all(|claim| broken(&played).contains(claim)), "{found:?}");
-        assert_eq!(leaner(&played, still).interventions.len(), played.interventions.len(), "{found:?}");
+        assert_eq!(leaner(&played, 0, still).interventions.len(), played.interventions.len(), "{found:?}");
         found_out.extend(found.claims.iter().map(|claim| (*claim, found.acts.len())));
         claims.retain(|claim| !found.claims.contains(claim));
     }
@@ -315,4 +315,21 @@ fn force_finds_no_more() {
         by_faults[2] += by_faults[1];
         assert_eq!(by_faults.iter().position(|breaks| *breaks > 0), fewest);
     }
+}
+
+/// On the run that the page opens with, by number instead of to the end.
+#[test]
+fn the_lowest_number_wins_however_the_numbers_are_shared_out() {
+    let mut scenario = onto(SinkKind::Overwrite);
+    scenario.script.clear();
+    let run = with_changed_input(scenario.clone());
+    let bounds = Bounds { menu: search::menu(&run.scenario), faults: 3, claims: vec![RowsAsExpected] };
+    let whole = search::first(&run, &bounds, 0..1_000).expect("it has no fence");
+    let parts = [0..300, 300..600, 600..1_000].map(|part| search::first(&run, &bounds, part));
+    assert_eq!(parts.into_iter().flatten().min_by_key(|found| found.number), Some(whole.clone()));
+    assert!(broken(&with(&run, &whole.acts)).contains(&RowsAsExpected));
+    assert!(whole.acts.len() <= 2 && whole.acts.len() <= search::drawn(&run, &bounds, whole.number).len());
+    println!("{whole:?}");
+    let fenced = with_changed_input(guarded(scenario, fence(FenceRaise::Claim)));
+    assert_eq!(search::first(&fenced, &bounds, 0..1_000), None);
 }

@@ -116,13 +116,13 @@ fn random(scenario: &Scenario, seed: u64, n: u64, changes_input: bool) -> Run {
     let mut run = Run { seed: n, ..Run::new(scenario.clone()) };
     Arc::make_mut(&mut run.scenario).tasks[0].rows.push(2000);
     run = run.with(0, Act::Set(Setting::Late(LateCompletion::IfNoNewer)));
-    if n % 3 > 0 {
+    if !n.is_multiple_of(3) {
         run = rules(seed, n).into_iter().fold(run, |run, rule| run.with(0, Act::Set(rule)));
     }
     if changes_input {
         run = run.with(drawn(seed, n, 0, 90) as u64, Act::Input { task: TASK, version: 2 });
     }
-    if n % 2 > 0 {
+    if !n.is_multiple_of(2) {
         // What makes most zombies.
         let lasts = Some(Span::millis(30_000 + drawn(seed, n, 2, 60_000)));
         run = run.with(drawn(seed, n, 3, 35) as u64, Act::Pause { node: WORKER_1, lasts });
