@@ -85,10 +85,11 @@ struct Bound {
     way: Span,
     /// Longest program: its steps, with every time-out and retry of its calls.
     program: Span,
-    /// Longest time from an execution's end to the record of it: its last renewal is on its way, the
-    /// lease runs out, the jump guard gives one more, sweeps come when they come, and the grace ends.
+    /// Longest time from an execution's last renewal to the record that it is over: the lease runs out
+    /// and the next sweep comes; once more, if a jump guard gives a clean window; and the grace ends.
     silence: Span,
-    /// Longest wait from the end of an attempt to the dispatch of the next.
+    /// Longest wait from the end of an attempt to the dispatch of the next: the delay, and a raise sent
+    /// again because the first was lost before all was quiet.
     between: Span,
 }
 
@@ -125,34 +126,36 @@ fn bound(run: &Run, quiet: At, simulation: &Simulation, task: TaskId) -> Span {
         Setting::Attempts(attempts) => most.max(attempts),
         _ => most,
     });
-    let call = |call: CallRules| {
-        let tries = i64::from(call.retries) + 1;
-        // Each may be answered *busy*, and wait as long again.
-        call.timeout.unwrap_or(Span::ZERO).times(2 * tries)
-    };
+    let call = |call: CallRules| call.timeout.unwrap_or(Span::ZERO).times(i64::from(call.retries) + 1);
     let call =
         most(call(rules.call), &|s| if let Setting::Call(rules) = s { Some(call(rules)) } else { None });
-
-    let way = Span(
-        [scenario.control, scenario.data]
-            .map(|link| link.latency.0 + link.jitter.0)
-            .into_iter()
-            .fold(0, i64::max),
-    );
+    let links = [scenario.control, scenario.data].map(|link| link.latency + link.jitter);
+    let slower = run.interventions.iter().filter_map(|act| match act.act {
+        Act::Degrade { latency, .. } => Some(latency),
+        _ => None,
+    });
+    let way =
+        Span(links.iter().map(|span| span.0).fold(0, i64::max) + slower.map(|span| span.0).sum::<i64>());
     let spec = &scenario.tasks[usize::from(task.0)];
-    // A claim first; then each step, a look before it and one after each conflict.
+    // A claim first; then each step, with a look before it and one after a conflict; what is *busy* is
+    // waited for as long again.
     let step = |step: &Step| match *step {
         Step::Compute(span) | Step::Block(span) => span,
-        _ if step.sink().is_some() => call.times(3),
-        _ => Span::ZERO,
+        Step::Look { .. } => call,
+        Step::Lock { .. } | Step::Effect { .. } => call.times(2),
+        Step::Write { .. } | Step::Stage { .. } | Step::Swap { .. } => call.times(3),
+        Step::Unlock { .. } | Step::Work { .. } => call,
+        Step::Read | Step::CheckLease | Step::Acknowledge => Span::ZERO,
     };
     let program = spec.program.iter().map(step).fold(call, |sum, span| sum + span);
-    let silence = way + lease.times(2) + sweep.times(3) + grace;
+    let guards = rules.sweep.jump_guard.is_some()
+        || settings().any(|setting| matches!(setting, Setting::JumpGuard(Some(_))));
+    let silence = (lease + sweep).times(if guards { 2 } else { 1 }) + grace;
     let raise = most(rules.call.timeout.unwrap_or(Span::ZERO), &|s| match s {
         Setting::Call(rules) => rules.timeout,
         _ => None,
     });
-    let between = delay + way.times(2) + raise;
+    let between = delay + raise;
     let bound = Bound { way, program, silence, between };
     remaining(&bound, quiet, simulation, task, attempts, scenario.epoch + spec.due)
 }
@@ -178,8 +181,9 @@ fn remaining(
         };
         Span((lease.ends() - reading).max(0))
     });
-    let first = until_due + left + bound.between + bound.way.times(2) + bound.program + bound.silence;
-    let each = bound.between + bound.way.times(2) + bound.program + bound.silence;
+    // Raise and answer, dispatch; at the end a renewal or a completion.
+    let each = bound.between + bound.way.times(4) + bound.program + bound.silence;
+    let first = until_due + left + each;
     let more = attempts.saturating_sub(u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
     first + each.times(i64::from(more))
 }

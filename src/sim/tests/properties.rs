@@ -190,7 +190,9 @@ proptest! {
 
     #[test]
     fn grants_have_rising_tokens(run in run()) {
-        prop_assume!(counts_on(&run));
+        if !counts_on(&run) {
+            return Ok(());
+        }
         let trace = played(&run);
         let tokens: Vec<i64> = kinds(&trace, Kind::Granted).map(|r| r.b).collect();
         prop_assert!(tokens.windows(2).all(|pair| pair[0] < pair[1]), "{tokens:?}");
