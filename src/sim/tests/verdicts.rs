@@ -248,3 +248,15 @@ fn the_winner_is_an_execution_not_an_attempt() {
     let run = run.with(0, Act::Set(Setting::Lease(Span::secs(90))));
     assert_eq!(state(&run, Claim::RowsAsExpected), Holds);
 }
+
+/// The trace has a record of each part; a reader never sees the first without the last.
+#[test]
+fn parts_of_one_commit_become_visible_as_one() {
+    let parts = [0, 1].map(|part| Step::Write { sink: SINK, part, parts: 2 });
+    let output = |raise| {
+        let scenario = guarded(doing(SinkKind::Overwrite, &parts), fence(raise));
+        state(&with_changed_input(scenario).paused_for(50), Claim::OneOutput)
+    };
+    assert_eq!(output(FenceRaise::Commit), Holds);
+    assert_eq!(output(FenceRaise::FirstWrite), Violated);
+}

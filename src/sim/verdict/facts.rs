@@ -4,7 +4,7 @@
 use crate::clock::At;
 use crate::record::{Kind, MessageKind, NONE, Record};
 use crate::scenario::{Role, Scenario};
-use fenceline_engine::{Chunk, Contents, Exec, NodeId, Step, TaskId, TaskState, Token};
+use fenceline_engine::{Chunk, Contents, Exec, FenceRaise, NodeId, Step, TaskId, TaskState, Token};
 
 /// Everything known of one task.
 #[derive(Clone, Debug, Default)]
@@ -317,6 +317,17 @@ pub(crate) fn asked(scenario: &Scenario, record: &Record) -> Asked {
         Some(Step::Effect { .. }) => Asked::Effect,
         _ => Asked::Other,
     }
+}
+
+/// Whether a write that landed is one of several that its commit makes visible as one, and not the last.
+pub(crate) fn is_more_to_come(scenario: &Scenario, record: &Record) -> bool {
+    let Role::Sink(sink) = scenario.role(record.node) else { return false };
+    let at_once = scenario.sinks[sink].rules.fence().is_some_and(|fence| fence.raise == FenceRaise::Commit);
+    let is_inner = |step: &Step| {
+        matches!(*step, Step::Write { sink, part, parts }
+            if sink == record.node && u16::from(part) == record.n && part + 1 < parts)
+    };
+    at_once && scenario.tasks[usize::from(record.task.0)].program.iter().any(is_inner)
 }
 
 /// The parts of a task's output for an input version that go to one sink: part and rows.

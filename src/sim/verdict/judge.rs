@@ -1,6 +1,6 @@
 //! The judge: a fold over the records that keeps every verdict up to date.
 
-use super::facts::{Asked, Facts, asked};
+use super::facts::{Asked, Facts, asked, is_more_to_come};
 use super::leftovers::Leftovers;
 use super::one_ending::OneEnding;
 use super::order::Order;
@@ -169,7 +169,9 @@ impl Judge {
         match record.kind {
             Kind::Applied => {
                 let Some(landed) = facts.land(id, record, scenario) else { return };
-                one_output::landed(&mut self.one_output, facts, &landed);
+                if !is_more_to_come(scenario, record) {
+                    one_output::landed(&mut self.one_output, facts, &landed);
+                }
                 stale::landed(&mut self.stale, facts, &landed);
                 rows::landed(&mut self.rows, facts, &landed);
                 commit::landed(&mut self.commit, facts, scenario, &landed);
