@@ -248,6 +248,22 @@ fn what_each_sink_breaks_by_itself() {
     }
 }
 
+/// A fence keeps order between writes; it does not make one of two. Raised at the commit it does.
+#[test]
+fn an_output_in_two_parts_needs_one_commit() {
+    let in_parts = |raise| {
+        let mut run = small(fence(raise));
+        let part = |part| Step::Write { sink: SINK, part, parts: 2 };
+        let steps = [part(0), Step::Compute(Span::secs(1)), part(1)];
+        Arc::make_mut(&mut run.scenario).tasks[0].program.splice(2..3, steps);
+        breakable(&run, &longer_menu(), 2)
+    };
+    for raise in [FenceRaise::Scheduler(Confirmation::Awaited), FenceRaise::Claim, FenceRaise::FirstWrite] {
+        assert_eq!(in_parts(raise), [(OneOutput, 1)], "{raise:?}");
+    }
+    assert_eq!(in_parts(FenceRaise::Commit), []);
+}
+
 /// The success of an older attempt counts. The newer one is withdrawn, but its dispatch is on its way,
 /// and what it writes no fence keeps out.
 #[test]

@@ -27,10 +27,12 @@
 //!   keeps order: whatever passed the check before the raise waits no longer than what came after it.
 //! - A time fence compares with what its holder believes, and a holder believes from the delivery on: a
 //!   dispatch that waited is enough, all clocks being right.
+//! - All this is said of an output that is one write. A fence keeps order between writes and does not
+//!   make one of two: in parts, *one output* holds only where a commit makes them visible together.
 //! - Behind a sound fence rows are wrong if a late completion is accepted: the success is an older
 //!   attempt's, and the newer one, withdrawn with its dispatch on its way, writes over it.
 //!
-//! The time fence and the accepted completion are found out in `search.rs`.
+//! The last three are found out in `search.rs`.
 
 mod support;
 
