@@ -277,6 +277,10 @@ impl Branch {
 
     fn likeness(&self) -> u64 {
         let mut all = self.past;
+        // Whether a task was quiet for a moment, and its rows judged then, no single record says.
+        for violation in self.judge.violations(self.simulation.now()) {
+            all.add(violation.claim as u64 | u64::from(violation.task.0) << 8);
+        }
         all.add(self.simulation.world().likeness());
         all.0
     }

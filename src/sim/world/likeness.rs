@@ -17,7 +17,8 @@ impl World {
             let (boot, state, speed) = (node.boot, node.state, node.speed);
             let clocks = (node.now(self.now), node.wall.rate(), node.mono.rate(), node.process.rate());
             let waiting: Vec<Item> = node.waiting.iter().map(|item| self.without_past(item)).collect();
-            let rest = (boot, state, speed, clocks, waiting);
+            let slowed = (speed != 100).then_some(node.slowed_by);
+            let rest = (boot, state, speed, slowed, clocks, waiting);
             match &node.actor {
                 Actor::Scheduler(scheduler) => words(&(scheduler.memory(), rest)),
                 Actor::Worker(worker) => words(&(worker.memory(), rest)),
