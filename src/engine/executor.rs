@@ -8,6 +8,7 @@ use crate::io::{Input, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::Message;
 use crate::rules::{KillReport, Rules};
 use crate::time::{Now, Span};
+use std::fmt::Debug;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -28,6 +29,11 @@ struct Order {
 impl Executor {
     pub fn new(scheduler: NodeId, rules: Arc<Rules>) -> Self {
         Self { scheduler, rules, orders: Vec::new() }
+    }
+
+    /// Everything it goes by beside its rules.
+    pub fn memory(&self) -> impl Debug {
+        &self.orders
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {

@@ -19,6 +19,7 @@ use crate::rules::{DispatchOrder, LateCompletion, LateRenewal, LeaseStart, Rules
 use crate::time::{Mono, Now, Span, Wall};
 use raising::Raising;
 use std::collections::VecDeque;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -99,9 +100,9 @@ impl Scheduler {
         }
     }
 
-    /// The durable record as the scheduler last wrote it.
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
+    /// Everything it goes by beside its rules.
+    pub fn memory(&self) -> impl Debug {
+        (&self.ledger, &self.volatile)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {

@@ -16,6 +16,7 @@ use crate::message::{Answer, Message, Sight, SinkOp};
 use crate::program::Clean;
 use crate::rules::{FenceCheck, FenceMemory, FenceRaise, FenceRules, SinkKind, SinkRules};
 use crate::time::{Mono, Now, Span, Wall};
+use std::fmt::Debug;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -135,6 +136,17 @@ impl Sink {
             applying: Vec::new(),
             boot: 1,
         }
+    }
+
+    /// The visible rows of a partition.
+    pub fn contents(&self, task: TaskId) -> &[Chunk] {
+        let partition = self.data.partitions.iter().find(|partition| partition.task == task);
+        partition.map_or(&[][..], |partition| partition.contents.chunks())
+    }
+
+    /// Everything it goes by beside its rules.
+    pub fn memory(&self) -> impl Debug {
+        (&self.data, &self.marks, &self.serving, &self.applying, self.boot)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {

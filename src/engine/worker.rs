@@ -14,6 +14,7 @@ use crate::rules::{Child, HeartbeatSource, OnLoss, Rules, SinkAt, StartGuard};
 use crate::time::{Mono, Now, Span};
 use beats::{Beats, Belief};
 use std::collections::VecDeque;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -116,6 +117,11 @@ impl Worker {
     /// The attempts whose programs run, with their tokens.
     pub fn runs(&self) -> impl Iterator<Item = (Exec, Token)> {
         self.running.iter().filter(|execution| !execution.has_ended()).map(|it| (it.id, it.token))
+    }
+
+    /// Everything it goes by beside its rules.
+    pub fn memory(&self) -> impl Debug {
+        (&self.running, &self.reserved)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {

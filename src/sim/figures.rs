@@ -252,9 +252,9 @@ fn zombies(truth: &Truth) -> Zombies {
 
 /// Not the winner's: another won, the task failed, or it ended without finishing.
 fn is_waste(execution: &ExecutionTruth, judge: &Judge) -> bool {
-    let Exec { task, attempt, .. } = execution.exec;
+    let Exec { task, .. } = execution.exec;
     match judge.facts().winner(task) {
-        Some((winner, _)) => winner != attempt,
+        Some((winner, _)) => winner != execution.exec,
         None => {
             judge.facts().task(task).state == TaskState::Failed
                 || execution.end.is_some_and(|(_, how)| how != Ending::Finished)

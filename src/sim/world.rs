@@ -4,6 +4,7 @@
 //! inputs. The trace is not part of it, so a clone is a snapshot.
 
 mod acts;
+mod likeness;
 mod links;
 
 use crate::clock::{At, Clock, TRUE_RATE};
@@ -16,8 +17,8 @@ use crate::scenario::{Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
 use acts::Lift;
 use fenceline_engine::{
-    Exec, Executor, FenceScope, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink, Span,
-    TaskId, TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
+    Chunk, Exec, Executor, FenceScope, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink,
+    Span, TaskId, TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -156,6 +157,14 @@ impl World {
     /// The scheduler's durable record as its store has it.
     pub fn ledger(&self) -> &Ledger {
         &self.stored
+    }
+
+    /// The rows a sink itself has for a task.
+    pub fn contents(&self, sink: NodeId, task: TaskId) -> &[Chunk] {
+        match self.nodes.get(usize::from(sink.0)).map(|node| &node.actor) {
+            Some(Actor::Sink(sink)) => sink.contents(task),
+            _ => &[],
+        }
     }
 
     /// An estimate of the bytes a snapshot of this world holds.

@@ -53,9 +53,9 @@ impl Worker {
 
     /// How a program meets a conflict at this step; none if its sink gives none that can be looked at.
     fn on_conflict(&self, step: Step) -> Option<OnConflict> {
-        match self.sink_of(step)?.rules.kind {
-            SinkKind::Objects(Put::CompareAndSet(on_conflict)) => Some(on_conflict),
-            SinkKind::Objects(Put::IfAbsent) => Some(OnConflict::Stop),
+        match (step, self.sink_of(step)?.rules.kind) {
+            (Step::Write { .. }, SinkKind::Objects(Put::CompareAndSet(on_conflict))) => Some(on_conflict),
+            (Step::Write { .. }, SinkKind::Objects(Put::IfAbsent)) => Some(OnConflict::Stop),
             _ => None,
         }
     }

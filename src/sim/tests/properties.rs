@@ -13,7 +13,8 @@ use fenceline_sim::clocks::Clocks;
 use fenceline_sim::record::Loss;
 use fenceline_sim::scenario::{OPERATOR, SCHEDULER};
 use fenceline_sim::{
-    Act, At, Fate, History, Intervention, Kind, MessageKind, NONE, Record, Run, Scenario, Setting,
+    Act, At, Claim, Fate, History, Intervention, Judge, Kind, MessageKind, NONE, Record, Run, Scenario,
+    Setting,
 };
 use fenceline_sim::{Simulation, Trace, When, judge};
 use proptest::prelude::*;
@@ -24,10 +25,14 @@ use worlds::{edited_run, run};
 /// More events than any of these runs needs, unless it feeds itself.
 const LIMIT: u64 = 30_000;
 
+/// For each property, unless told otherwise.
+const CASES: u32 = 600;
+
 fn config() -> ProptestConfig {
     let given = ProptestConfig::default();
     let rng_seed = if given.rng_seed == RngSeed::Random { RngSeed::Fixed(29) } else { given.rng_seed };
-    ProptestConfig { rng_seed, failure_persistence: None, ..given }
+    let cases = if std::env::var_os("PROPTEST_CASES").is_none() { CASES } else { given.cases };
+    ProptestConfig { cases, rng_seed, failure_persistence: None, ..given }
 }
 
 fn begun(run: &Run) -> Simulation {
@@ -42,6 +47,12 @@ fn played(run: &Run) -> Trace {
 
 fn kinds(trace: &Trace, kind: Kind) -> impl Iterator<Item = &Record> {
     trace.iter().filter(move |record| record.kind == kind)
+}
+
+/// No restart empties the counter that tokens come from.
+fn counts_on(run: &Run) -> bool {
+    let volatile = |act: &Intervention| act.act == Act::Set(Setting::Counter(Counter::Volatile));
+    run.scenario.rules.counter == Counter::Durable && !run.interventions.iter().any(volatile)
 }
 
 /// The fences that no later setting touches and that promise order.
@@ -63,7 +74,7 @@ fn sound_fences(run: &Run) -> Vec<(NodeId, FenceRules)> {
             !matches!(fence.raise, FenceRaise::Nobody | FenceRaise::Scheduler(Confirmation::NotAwaited));
         compares && keeps && fence.scope != FenceScope::Shard && raises
     };
-    if scenario.rules.counter == Counter::Volatile {
+    if !counts_on(run) {
         return Vec::new();
     }
     (0..scenario.sinks.len())
@@ -154,7 +165,9 @@ fn with_fixed_bounds(mut run: Run) -> Run {
             act,
             Act::Degrade { .. }
                 | Act::Cut { fate: Fate::Held, .. }
-                | Act::Set(Setting::Delay(_) | Setting::Heartbeat(_))
+                | Act::Set(
+                    Setting::Delay(_) | Setting::Heartbeat(_) | Setting::Jitter(_) | Setting::Period(_)
+                )
         )
     };
     run.interventions.retain(|act| !bends(&act.act));
@@ -168,8 +181,9 @@ fn spreads(run: &Run, trace: &Trace) -> BTreeMap<String, i64> {
     let mut clocks = Clocks::new(scenario);
     let mut started = BTreeMap::new();
     let mut queued = BTreeMap::new();
+    // What waited for the loop, or for the call before it, is late for another reason, as is
     let mut starved = BTreeSet::new();
-    // What waited for a process that did not run is late for another reason.
+    // what waited for a process that did not run.
     let mut back = BTreeMap::new();
     let mut spreads = BTreeMap::new();
     for (id, record) in trace.since(0) {
@@ -179,7 +193,7 @@ fn spreads(run: &Run, trace: &Trace) -> BTreeMap<String, i64> {
         match record.kind {
             Kind::Resumed | Kind::Thawed | Kind::Restarted => drop(back.insert(record.node, record.at)),
             Kind::Started => drop(started.insert(record.exec(), now)),
-            Kind::BeatStarved => drop(starved.insert((record.exec(), record.n))),
+            Kind::BeatStarved | Kind::BeatWaited => drop(starved.insert((record.exec(), record.n))),
             Kind::Sent if record.message() == Some(MessageKind::Heartbeat) => {
                 let is_punctual = in_time && record.b == 0 && beats.period == Period::FixedRate;
                 if is_punctual && !starved.contains(&(record.exec(), record.n)) {
@@ -208,7 +222,7 @@ proptest! {
 
     #[test]
     fn grants_have_rising_tokens(run in run()) {
-        if run.scenario.rules.counter == Counter::Volatile {
+        if !counts_on(&run) {
             return Ok(());
         }
         let trace = played(&run);
@@ -239,6 +253,25 @@ proptest! {
                     _ => {}
                 }
             }
+        }
+    }
+
+    /// Of a plain fence on each partition: its mark is the holder's own token at most.
+    #[test]
+    fn a_holder_is_never_refused_for_its_token(run in run()) {
+        let plain = |fence: &FenceRules| {
+            let waits = fence.raise == FenceRaise::Scheduler(Confirmation::Awaited) || fence.raise == FenceRaise::Claim;
+            fence.scope == FenceScope::Partition
+                && (fence.compare == Compare::Older || fence.compare == Compare::Exact && waits)
+        };
+        let sound: Vec<NodeId> =
+            sound_fences(&run).into_iter().filter(|(_, fence)| plain(fence)).map(|(node, _)| node).collect();
+        let trace = played(&run);
+        let mut judge = Judge::new(&run);
+        trace.since(0).for_each(|(id, record)| judge.observe(id, record));
+        for violation in judge.violations(run.scenario.until) {
+            let refused = violation.claim == Claim::HolderNotRefused;
+            prop_assert!(!refused || violation.sink.is_none_or(|sink| !sound.contains(&sink)), "{violation:?}");
         }
     }
 

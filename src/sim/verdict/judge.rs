@@ -1,6 +1,6 @@
 //! The judge: a fold over the records that keeps every verdict up to date.
 
-use super::facts::{Asked, Facts, asked};
+use super::facts::{Asked, Facts, asked, is_more_to_come};
 use super::leftovers::Leftovers;
 use super::one_ending::OneEnding;
 use super::order::Order;
@@ -136,24 +136,18 @@ impl Judge {
             | Kind::AttemptWithdrawn
             | Kind::AttemptOrphaned => {
                 self.one_ending.closed(&mut self.facts, id, record);
-                if let Some(grant) = self.facts.grant_mut(record.exec()) {
-                    grant.succeeded |= record.kind == Kind::AttemptSucceeded;
+                if let Some(grant) = self.facts.grant_mut(record.exec())
+                    && record.kind == Kind::AttemptSucceeded
+                {
+                    grant.succeeded = Some(record.copy);
                 }
             }
             Kind::Started => {
                 self.facts.started(record);
                 exclusive::started(&mut self.exclusive, &self.facts, self.rules.scenario(), id, record);
             }
-            Kind::InputRead => {
-                if let Some(grant) = self.facts.grant_mut(record.exec()) {
-                    grant.version = record.flag;
-                }
-            }
-            Kind::CommitFound => {
-                if let Some(grant) = self.facts.grant_mut(record.exec()) {
-                    grant.repeats = Some(record.holder().attempt);
-                }
-            }
+            Kind::InputRead => self.facts.read_input(record),
+            Kind::CommitFound => self.facts.found_commit(record),
             Kind::Ended => {
                 self.facts.ended(record);
                 self.leftovers.ended(id, record);
@@ -179,7 +173,9 @@ impl Judge {
         match record.kind {
             Kind::Applied => {
                 let Some(landed) = facts.land(id, record, scenario) else { return };
-                one_output::landed(&mut self.one_output, facts, &landed);
+                if !is_more_to_come(scenario, record) {
+                    one_output::landed(&mut self.one_output, facts, &landed);
+                }
                 stale::landed(&mut self.stale, facts, &landed);
                 rows::landed(&mut self.rows, facts, &landed);
                 commit::landed(&mut self.commit, facts, scenario, &landed);
