@@ -1,5 +1,6 @@
 //! The scenario file: nodes, links, tasks, rules, faults, what it claims and what cures it.
 
+pub(crate) mod phrases;
 mod read;
 
 use std::collections::BTreeMap;
@@ -14,12 +15,18 @@ use crate::incident::IncidentFile;
 use crate::report::{Content, Known, Report};
 use crate::words::Cast;
 
+/// The version of the format. A file says which it is written in, and one without is refused: a
+/// reader of a later version must not have to guess.
+pub const FORMAT: u32 = 1;
+
 /// Limits of a scenario, stated and enforced.
 pub const MAX_WORKERS: usize = 200;
 pub const MAX_SINKS: usize = 50;
 pub const MAX_TASKS: usize = 1_000;
 pub const MAX_FAULTS: usize = 500;
 pub const MAX_STEPS: usize = 100;
+/// Versions of a task's input.
+pub const MAX_VERSIONS: usize = 255;
 
 /// What a scenario is about, in the order in which the library lists them.
 ///
@@ -85,11 +92,19 @@ pub struct ScenarioFile {
 #[serde(deny_unknown_fields, default)]
 pub struct LinkFile {
     /// One way; 200ms if left out.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub latency: String,
+    /// Added to it, from nothing up to this; none if left out.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub jitter: String,
-    /// Parts per million.
+    /// Messages lost, in parts per million.
+    #[serde(skip_serializing_if = "is_zero")]
     pub loss: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -259,8 +274,10 @@ impl Case {
 
 impl Content for ScenarioFile {
     fn check(&self, known: &Known, report: &mut Report) {
-        if self.format != 1 {
-            report.add("format", format!("{} is not a known format. Write 1", self.format));
+        match self.format {
+            FORMAT => {}
+            0 => report.add("format", format!("missing. Write {FORMAT}, the format's version")),
+            other => report.add("format", format!("there is no format {other}. Known: {FORMAT}")),
         }
         report.id("", &self.id);
         report.text("", "title", &self.title, "a title");
@@ -274,7 +291,10 @@ impl Content for ScenarioFile {
             report.scenario_at("next.id", &next.id, known);
             report.text("next", "title", &next.title, "the button's text");
         }
-        read::read(self, report);
+        // What refers to nodes and tasks cannot be judged where they could not be read.
+        if !["worker", "sink", "task"].iter().any(|list| report.is_unread(list)) {
+            read::read(self, report);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::sinks::{fence, sink_kind};
 use super::{
     ANCHORS, CLOCKS, COUNTERS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RULES, SOURCES, STARTS, WAYS,
 };
-use super::{Cast, duration, nearest, number};
+use super::{Cast, NO_RATE, RATES, did_you_mean, duration, length, nearest, number, step};
 
 /// The words of one phrase, read one by one. What is missing or wrong is said in a sentence.
 pub(super) struct Words<'a> {
@@ -48,9 +48,7 @@ impl<'a> Words<'a> {
     }
 
     fn duration(&mut self) -> Read<Span> {
-        let word = self.next("a duration such as `30s`")?;
-        duration(word)
-            .ok_or_else(|| format!("`{word}` is not a duration. Write one such as `30s`, `250ms` or `20min`"))
+        length(self.next("a duration such as `30s`")?)
     }
 
     /// A duration that may be left out at the end of a phrase: then it lasts for good.
@@ -90,9 +88,8 @@ impl<'a> Words<'a> {
         let word = self.next(&format!("one of {}", listed()))?;
         let found = choices.iter().find(|(name, _)| *name == word);
         found.map(|(_, value)| *value).ok_or_else(|| {
-            let near = nearest(word, choices.iter().map(|(name, _)| *name));
-            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
-            format!("`{word}` is not known here. Write one of {}.{hint}", listed())
+            let hint = did_you_mean(word, choices.iter().map(|(name, _)| *name));
+            format!("`{word}` is not known here. Write one of {}{hint}", listed())
         })
     }
 }
@@ -142,9 +139,8 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
         "sink" => Setting::Sink { node: words.sink()?, kind: sink_kind(words)? },
         "fence" => Setting::Fence { node: words.sink()?, fence: fence(words)? },
         _ => {
-            let near = nearest(name, RULES.into_iter().chain(["sink", "fence"]));
-            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
-            return Err(format!("there is no rule `{name}`.{hint}"));
+            let hint = did_you_mean(name, RULES.into_iter().chain(["sink", "fence"]));
+            return Err(format!("there is no rule `{name}`{hint}"));
         }
     })
 }
@@ -214,9 +210,9 @@ pub fn intervention(text: &str, cast: Cast) -> Result<Intervention, String> {
 
 fn when(words: &mut Words) -> Read<When> {
     let first = words.next("when, such as `22s`")?;
-    if let Some(at) = duration(first) {
-        let at = u64::try_from(at.0).map_err(|_| format!("`{first}` lies before the run begins"))?;
-        return Ok(When::At(at));
+    if duration(first).is_some() {
+        let at = u64::try_from(step(first)?.0);
+        return at.map(When::At).map_err(|_| format!("`{first}` lies before the run begins"));
     }
     let task = words.cast.task(first).ok_or_else(|| {
         format!("`{first}` is not a time. Write one such as `22s`, or a point such as `task1.a1.3`")
@@ -235,7 +231,8 @@ fn when(words: &mut Words) -> Read<When> {
     })
 }
 
-fn is_rule(name: &str) -> bool {
+/// Whether a word is the name of a rule, of a sink's kind or of its fence.
+pub fn is_rule(name: &str) -> bool {
     RULES.contains(&name) || name == "sink" || name == "fence"
 }
 
@@ -293,20 +290,30 @@ fn act(words: &mut Words) -> Read<Act> {
             path: words.one_of(&PATHS)?,
             way: words.one_of(&WAYS)?,
             latency: words.duration()?,
-            loss: words.figure("a loss in parts per million")?,
+            loss: match words.figure("a loss in parts per million")? {
+                loss @ 0..=1_000_000 => loss,
+                _ => return Err("a loss is at most 1000000 parts per million".into()),
+            },
             lasts: words.lasts()?,
         },
-        "step" => Act::StepClock { node: words.node()?, by: words.duration()? },
+        "step" => Act::StepClock {
+            node: words.node()?,
+            by: step(words.next("a duration such as `30s` or `-60s`")?)?,
+        },
         "rate" => {
             let (node, ppm) = (words.node()?, words.figure("parts per million off true")?);
-            if !(-900_000..=1_000_000).contains(&ppm) {
-                return Err(
-                    "a clock runs at a tenth to twice its rate: -900000 to 1000000 parts per million".into(),
-                );
+            if !RATES.contains(&ppm) {
+                return Err(NO_RATE.into());
             }
             Act::ClockRate { node, ppm }
         }
-        "input" => Act::Input { task: words.task()?, version: words.figure("a version, 1 to 255")? },
+        "input" => Act::Input {
+            task: words.task()?,
+            version: match words.figure("a version, 1 to 255")? {
+                0 => return Err("the first version of an input is 1".into()),
+                version => version,
+            },
+        },
         "redeliver" => Act::Redeliver { node: words.node()?, task: words.task()? },
         _ => Act::Operator { task: words.task()?, decision: words.one_of(&DECISIONS)? },
     })
