@@ -189,6 +189,15 @@ fn check_reads_json_as_it_reads_toml() {
     }
 }
 
+#[test]
+fn schema_prints_what_is_checked_in() {
+    let kept = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenario.schema.json"));
+    let output = call(&["schema"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(out(&output), kept.expect("the schema"));
+    assert_eq!(call(&["schema", "quiz"]).status.code(), Some(2));
+}
+
 // --- sweep ---
 
 const GRID: [&str; 9] = [
@@ -266,7 +275,7 @@ fn wrong_calls_say_what_was_expected() {
 #[test]
 fn help_is_there_for_every_command() {
     let all = out(&call(&["--help"]));
-    for command in ["run", "check", "sweep", "bench", "site"] {
+    for command in ["run", "check", "sweep", "schema", "bench", "site"] {
         assert!(all.contains(command));
         let output = call(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0));

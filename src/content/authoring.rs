@@ -91,7 +91,9 @@ fn from_toml<'a>(text: &'a str, report: &mut Report) -> Option<Spanned<DeTable<'
 
 fn from_json<'a>(text: &'a str, report: &mut Report) -> Option<Spanned<DeTable<'a>>> {
     match json::parse(text) {
-        Ok(read) => {
+        Ok(mut read) => {
+            // Where the file says what it is to an editor.
+            read.root.get_mut().remove("$schema");
             for (span, key) in &read.twice {
                 report.add_at(Some(line(text, span.start)), "", said::twice(key));
             }

@@ -37,17 +37,20 @@ pub const MAX_VERSIONS: usize = 255;
 pub const GROUPS: [&str; 8] =
     ["Zombies", "Fences", "Effects", "Clocks", "Restart", "Leftovers", "Policies", "Cost"];
 
-/// A scenario as its author writes it. The phrases (rules, faults, steps) are those of [`words`].
+/// A scenario as its author writes it. The phrases (rules, faults, steps) are those of `words`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ScenarioFile {
     /// The format's version: 1.
     pub format: u32,
+    /// Lower-case words joined by hyphens; the file's name.
     pub id: String,
+    /// The title shown.
     pub title: String,
     /// One sentence: what goes wrong.
     pub about: String,
-    /// One of [`GROUPS`].
+    /// Where the library lists it.
     pub group: String,
     /// What was reported, if it replays an incident.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,9 +65,12 @@ pub struct ScenarioFile {
     /// The token of the first grant; 7 if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_token: Option<u32>,
+    /// Rules in force, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, String>,
+    /// Links between the scheduler and the workers.
     pub control: LinkFile,
+    /// Links to the sinks.
     pub data: LinkFile,
     #[serde(rename = "worker")]
     pub workers: Vec<WorkerFile>,
@@ -72,12 +78,15 @@ pub struct ScenarioFile {
     pub sinks: Vec<SinkFile>,
     #[serde(rename = "task")]
     pub tasks: Vec<TaskFile>,
+    /// What is done to it: when, what, whom, how long.
     pub faults: Vec<String>,
+    /// What the platform watches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alerts: Vec<String>,
     /// What must come out as given.
     #[serde(rename = "claim")]
     pub claims: Vec<ClaimFile>,
+    /// What cures it.
     #[serde(rename = "remedy")]
     pub remedies: Vec<RemedyFile>,
     /// The experiment to offer next.
@@ -88,7 +97,9 @@ pub struct ScenarioFile {
     pub near_misses: Vec<NearMissFile>,
 }
 
+/// Links of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct LinkFile {
     /// One way; 200ms if left out.
@@ -107,9 +118,12 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+/// A worker, or several alike.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkerFile {
+    /// What it is called.
     pub name: String,
     /// How many of them; above 1 they are numbered.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,9 +139,12 @@ pub struct WorkerFile {
     pub clock_rate: Option<i64>,
 }
 
+/// A table, a vendor, a mailbox: where output lands.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct SinkFile {
+    /// One word, by which steps name it.
     pub name: String,
     /// `append`, `overwrite`, `merge`, `staged fixed`, `locked`, `objects compare-and-set`, `log`,
     /// `api no-key`, `mailbox`, `resource`.
@@ -144,9 +161,12 @@ pub struct SinkFile {
     pub service_per_active: Option<String>,
 }
 
+/// A task, or several alike.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct TaskFile {
+    /// What it is called.
     pub name: String,
     /// The interval (logical date) it stands for.
     pub interval: String,
@@ -166,14 +186,17 @@ pub struct TaskFile {
     /// What to do with its expired lease, if not what the rules say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiry: Option<String>,
+    /// Two executions at once are a violation in themselves.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
+    /// It changes nothing outside itself.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
 
 /// What a verdict must be at the end of the run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ClaimFile {
     /// `one-output`, `rows-as-expected` …
@@ -184,6 +207,7 @@ pub struct ClaimFile {
 
 /// A change of rules that cures it, and the proof.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct RemedyFile {
     /// The button's text: names the result.
@@ -192,14 +216,17 @@ pub struct RemedyFile {
     pub why: String,
     /// Rules, as `fence sink1 claim`.
     pub set: Vec<String>,
+    /// What comes out then.
     #[serde(rename = "claim")]
     pub claims: Vec<ClaimFile>,
 }
 
 /// Nearly the same run, in which the failure must not show.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct NearMissFile {
+    /// What differs, and what comes of it.
     pub title: String,
     /// In place of the scenario's faults; its own if left out.
     pub faults: Vec<String>,
@@ -210,9 +237,12 @@ pub struct NearMissFile {
 
 /// Another scenario, and the button that opens it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct NextFile {
+    /// The other scenario's id.
     pub id: String,
+    /// The button's text.
     pub title: String,
 }
 

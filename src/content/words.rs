@@ -10,6 +10,7 @@
 
 mod read;
 mod sinks;
+pub mod wanted;
 mod write;
 
 pub use read::{intervention, is_rule, node, setting};

@@ -4,6 +4,7 @@ use fenceline_engine::{CallRules, Exec, ExpiryPolicy, NodeId, OnLoss, RetryDelay
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence, sink_kind};
+use super::wanted::Wanted;
 use super::{
     ANCHORS, CLOCKS, COUNTERS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RULES, SOURCES, STARTS, WAYS,
 };
@@ -13,6 +14,9 @@ use super::{Cast, NO_RATE, RATES, did_you_mean, duration, length, nearest, numbe
 pub(super) struct Words<'a> {
     left: std::vec::IntoIter<&'a str>,
     cast: Cast,
+    /// What was asked for after the last word.
+    #[cfg(feature = "authoring")]
+    pub(super) wanted: std::collections::BTreeSet<Wanted>,
 }
 
 pub(super) type Read<T> = Result<T, String>;
@@ -20,7 +24,31 @@ pub(super) type Read<T> = Result<T, String>;
 impl<'a> Words<'a> {
     pub(super) fn new(text: &'a str, cast: Cast) -> Self {
         let words: Vec<_> = text.split([' ', '.']).filter(|word| !word.is_empty()).collect();
-        Self { left: words.into_iter(), cast }
+        Self {
+            left: words.into_iter(),
+            cast,
+            #[cfg(feature = "authoring")]
+            wanted: std::collections::BTreeSet::new(),
+        }
+    }
+
+    /// Notes what the next word may be, where there is none: see [`super::wanted`].
+    #[cfg(feature = "authoring")]
+    pub(super) fn want(&mut self, what: Wanted) {
+        if self.peek().is_none() {
+            self.wanted.insert(what);
+        }
+    }
+
+    #[cfg(not(feature = "authoring"))]
+    #[inline]
+    pub(super) fn want(&mut self, _: Wanted) {}
+
+    /// The same for a choice.
+    pub(super) fn want_one_of<T>(&mut self, choices: &[(&'static str, T)]) {
+        for (word, _) in choices {
+            self.want(Wanted::Word(word));
+        }
     }
 
     fn next(&mut self, expected: &str) -> Read<&'a str> {
@@ -32,7 +60,8 @@ impl<'a> Words<'a> {
     }
 
     /// Takes the next word if it is this one.
-    pub(super) fn has(&mut self, word: &str) -> bool {
+    pub(super) fn has(&mut self, word: &'static str) -> bool {
+        self.want(Wanted::Word(word));
         let found = self.peek() == Some(word);
         if found {
             self.left.next();
@@ -48,11 +77,18 @@ impl<'a> Words<'a> {
     }
 
     fn duration(&mut self) -> Read<Span> {
+        self.want(Wanted::Length);
         length(self.next("a duration such as `30s`")?)
+    }
+
+    fn step(&mut self) -> Read<Span> {
+        self.want(Wanted::Step);
+        step(self.next("a duration such as `30s` or `-60s`")?)
     }
 
     /// A duration that may be left out at the end of a phrase: then it lasts for good.
     pub(super) fn lasts(&mut self) -> Read<Option<Span>> {
+        self.want(Wanted::Length);
         if self.peek().is_none() { Ok(None) } else { self.positive().map(Some) }
     }
 
@@ -62,11 +98,13 @@ impl<'a> Words<'a> {
     }
 
     fn figure<T: std::str::FromStr>(&mut self, what: &str) -> Read<T> {
+        self.want(Wanted::Figure);
         let word = self.next(what)?;
         word.parse().map_err(|_| format!("`{word}` is not {what}"))
     }
 
     fn node(&mut self) -> Read<NodeId> {
+        self.want(Wanted::Node);
         let word = self.next("a node: `scheduler`, `w1`, `sink1`")?;
         self.cast
             .node(word)
@@ -74,16 +112,19 @@ impl<'a> Words<'a> {
     }
 
     fn sink(&mut self) -> Read<NodeId> {
+        self.want(Wanted::Sink);
         let word = self.next("a sink: `sink1`")?;
         self.cast.sink(word).ok_or_else(|| format!("there is no sink `{word}` here. Write `sink1` …"))
     }
 
     fn task(&mut self) -> Read<TaskId> {
+        self.want(Wanted::Task);
         let word = self.next("a task: `task1`")?;
         self.cast.task(word).ok_or_else(|| format!("there is no task `{word}` here. Write `task1` …"))
     }
 
-    pub(super) fn one_of<T: Copy>(&mut self, choices: &[(&str, T)]) -> Read<T> {
+    pub(super) fn one_of<T: Copy>(&mut self, choices: &[(&'static str, T)]) -> Read<T> {
+        self.want_one_of(choices);
         let listed = || choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let word = self.next(&format!("one of {}", listed()))?;
         let found = choices.iter().find(|(name, _)| *name == word);
@@ -104,7 +145,7 @@ pub fn setting(text: &str, cast: Cast) -> Result<Setting, String> {
     words.end(setting)
 }
 
-fn read_setting(words: &mut Words) -> Read<Setting> {
+pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
     let name = words.next("a rule such as `lease`")?;
     Ok(match name {
         "lease" => Setting::Lease(words.positive()?),
@@ -150,6 +191,7 @@ fn call(words: &mut Words) -> Read<CallRules> {
         return Ok(CallRules::PATIENT);
     }
     let timeout = Some(words.positive()?);
+    words.want(Wanted::Figure);
     let retries = if words.peek().is_some() { words.figure("a number of retries")? } else { 0 };
     Ok(CallRules { timeout, retries })
 }
@@ -236,21 +278,23 @@ pub fn is_rule(name: &str) -> bool {
     RULES.contains(&name) || name == "sink" || name == "fence"
 }
 
-fn act(words: &mut Words) -> Read<Act> {
-    const ACTS: [&str; 12] = [
-        "pause",
-        "freeze",
-        "crash",
-        "reboot",
-        "slow",
-        "cut",
-        "degrade",
-        "step",
-        "rate",
-        "input",
-        "operator",
-        "redeliver",
-    ];
+/// Acts by name.
+pub(super) const ACTS: [&str; 12] = [
+    "pause",
+    "freeze",
+    "crash",
+    "reboot",
+    "slow",
+    "cut",
+    "degrade",
+    "step",
+    "rate",
+    "input",
+    "operator",
+    "redeliver",
+];
+
+pub(super) fn act(words: &mut Words) -> Read<Act> {
     let Some(name) = words.peek() else {
         return Err("ends too early. Add what happens, such as `pause w1 55s`".into());
     };
@@ -296,10 +340,7 @@ fn act(words: &mut Words) -> Read<Act> {
             },
             lasts: words.lasts()?,
         },
-        "step" => Act::StepClock {
-            node: words.node()?,
-            by: step(words.next("a duration such as `30s` or `-60s`")?)?,
-        },
+        "step" => Act::StepClock { node: words.node()?, by: words.step()? },
         "rate" => {
             let (node, ppm) = (words.node()?, words.figure("parts per million off true")?);
             if !RATES.contains(&ppm) {
