@@ -211,7 +211,7 @@ const TOML: [Wrong; 80] = [
 
 /// As programs exchange it.
 #[rustfmt::skip]
-const JSON: [Wrong; 13] = [
+const JSON: [Wrong; 17] = [
     ("\"until\": \"102s\"", "\"untl\": \"102s\"",
         "line 19, column 3, untl: there is no key `untl` here. Did you mean `until`?"),
     ("\"kind\": \"append\"", "\"knd\": \"append\"",
@@ -238,6 +238,14 @@ const JSON: [Wrong; 13] = [
         "line 58, column 7, claim[1].is: there is no outcome `violatd`. Write one of: `holds`, `violated`, `not-exercised`. Did you mean `violated`?"),
     ("\"until\": \"102s\",", "\"until\": \"102s\"",
         "line 20, column 3: is not JSON: expected `,` or `}`"),
+    ("\"until\": \"102s\"", "\"until\": null",
+        "line 1, column 1, until: missing. Write a duration such as `102s`"),
+    ("\"worker 2\"", "\"worker 2\", \"slot\": 2",
+        "line 27, column 27, worker[2].slot: there is no key `slot` here. Did you mean `slots`?"),
+    ("\"program\": [", "\"program\": \"read\", \"steps\": [",
+        "line 43, column 18, task[1].program: is the text `read`. Write a list in brackets\nline 43, column 26, task[1].steps: there is no key `steps` here. Write one of `name`, `interval`, `count`, `due`, `rows`, `program`, `bound`, `expiry`, `exclusive`, `read_only`"),
+    ("\"format\": 1,", "\"format\": 1,,",
+        "line 2, column 15: is not JSON: key must be a string"),
 ];
 
 #[test]
@@ -253,6 +261,12 @@ fn wrong_json_is_told_the_same_way() {
     assert_eq!(said("flagship.json", as_json(), &[]), "");
     for (from, to, expected) in JSON {
         assert_eq!(said("flagship.json", as_json(), &[(from, to)]), expected, "{from} -> {to}");
+    }
+    for (text, expected) in [
+        ("[1]", "line 1, column 1: is not an object. Write one in braces: `{ \"format\": 1, … }`"),
+        ("{", "line 1, column 1: is not JSON: EOF while parsing an object"),
+    ] {
+        assert_eq!(said("flagship.json", text.to_owned(), &[]), expected, "{text}");
     }
     // On one line, as programs write it, the column alone says where.
     let line =
