@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fenceline_engine::{Service, SinkKind, SinkRules, Span, Step, TaskSpec, Token, Wall};
 use fenceline_sim::scenario::{AlertRule, Judged};
 use fenceline_sim::workload::plain_rules;
-use fenceline_sim::{Act, Intervention, LinkSpec, Scenario, SinkSpec, When, WorkerSpec};
+use fenceline_sim::{Act, At, Intervention, LinkSpec, Scenario, SinkSpec, When, WorkerSpec};
 
 use crate::report::{Report, nth};
 use crate::words::{self, Cast, did_you_mean};
@@ -34,6 +34,12 @@ impl Reader<'_> {
         let sinks = self.sinks();
         let (tasks, judged) = self.tasks(workers.len(), &sinks);
         let until = self.duration("until", &file.until).max(Span(1));
+        if words::length(&file.until) == Ok(Span::ZERO) {
+            self.report.add("until", "a run must last. Write a duration such as `102s`");
+        }
+        if file.first_token == Some(0) {
+            self.report.add("first_token", "tokens begin at 1");
+        }
         let starts = self.starts();
         let mut scenario = Scenario {
             rules: plain_rules(),
@@ -62,7 +68,7 @@ impl Reader<'_> {
             task.expiry = expiry;
         }
         self.fences("rules", &scenario);
-        scenario.script = self.interventions("faults", &file.faults, cast);
+        scenario.script = self.interventions("faults", &file.faults, cast, scenario.until);
         let remedies = file.remedies.iter().enumerate();
         let remedies = remedies.map(|(n, remedy)| self.remedy(n, remedy, &scenario)).collect();
         let near_misses = file.near_misses.iter().enumerate();
@@ -288,11 +294,16 @@ impl Reader<'_> {
         alerts
     }
 
-    fn interventions(&mut self, place: &str, texts: &[String], cast: Cast) -> Vec<Intervention> {
+    fn interventions(&mut self, place: &str, texts: &[String], cast: Cast, until: At) -> Vec<Intervention> {
         self.most(place, texts.len(), MAX_FAULTS);
+        let is_known = words::length(&self.file.until).is_ok_and(|until| until > Span::ZERO);
         let mut read = Vec::new();
         for (n, text) in texts.iter().enumerate().take(MAX_FAULTS) {
             match words::intervention(text, cast) {
+                Ok(Intervention { when: When::At(at), .. }) if is_known && at > until => {
+                    let what = format!("the run is over by then: it ends at {}", self.file.until);
+                    self.report.add(&format!("{place}[{}]", n + 1), what);
+                }
                 Ok(intervention) => read.push(intervention),
                 Err(what) => self.report.add(&format!("{place}[{}]", n + 1), what),
             }
@@ -336,7 +347,7 @@ impl Reader<'_> {
             acts.extend(&scenario.script);
         } else {
             let cast = Cast::of(scenario);
-            acts.extend(self.interventions(&format!("{place}.faults"), &miss.faults, cast));
+            acts.extend(self.interventions(&format!("{place}.faults"), &miss.faults, cast, scenario.until));
         }
         (miss.title.clone(), acts)
     }

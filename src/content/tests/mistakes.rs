@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 80] = [
+const TOML: [Wrong; 83] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -162,6 +162,12 @@ const TOML: [Wrong; 80] = [
         "line 2, column 1, id: `Flag ship` is not an id. Write lower-case words joined by hyphens, such as `late-fence`"),
     ("until =", "alerts = [\"reconcile 0s\"]\nuntil =",
         "line 7, column 11, alerts[1]: a length must be above zero"),
+    ("\"22s pause w1 55s\"", "\"22min pause w1 55s\"",
+        "line 8, column 11, faults[1]: the run is over by then: it ends at 102s"),
+    ("\"102s\"", "\"0s\"",
+        "line 7, column 1, until: a run must last. Write a duration such as `102s`"),
+    ("until =", "first_token = 0\nuntil =",
+        "line 7, column 1, first_token: tokens begin at 1"),
     // what is missing
     ("group = \"Zombies\"\n", "",
         "line 1, column 1, group: missing. Write one of: Zombies, Fences, Effects, Clocks, Restart, Leftovers, Policies, Cost"),
