@@ -6,7 +6,7 @@ const BUDGET = 250_000; // bytes, brotli
 
 const html = readFileSync('dist/index.html', 'utf8');
 // What waits in the head for the whole program is not part of a first visit.
-const first = html.replace(/<link rel="later"[^>]*>/g, '');
+const first = html.replace(/<link[^>]*\brel=["']?later\b[^>]*>/g, '');
 const named = [...first.matchAll(/\b(?:href|src|data-js|data-wasm)=["']?([^"'\s>]+)/g)]
   .map(([, url]) => url.replace(/^\.\//, '').replace(/[?#].*/, ''))
   .filter((path) => path && !path.includes(':') && existsSync(`dist/${path}`));

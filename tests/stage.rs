@@ -45,9 +45,14 @@ fn no_two_labels_meet_and_none_leaves_the_stage() {
                 let picture = drawn(lab, width, if width > 1000.0 { 1.4 } else { 1.0 });
                 let whole = fenceline::app::stage::Area::new(0.0, 0.0, picture.width, picture.height);
                 let id = format!("{} {variant} at {width}", case.id);
+                let end = picture.axis.x(lab.until());
                 for (place, label) in picture.labels.iter().enumerate() {
                     if !label.area.within(&whole) {
                         findings.push(format!("{id}: `{}` leaves the stage", label.text));
+                    }
+                    // On the panel: what stands on its own mark may lie under the cursor with it.
+                    if label.class.contains("t-halo") && label.area.left < end && end < label.area.right {
+                        findings.push(format!("{id}: `{}` lies across the end of the run", label.text));
                     }
                     for other in picture.labels.iter().skip(place + 1) {
                         if label.area.meets(&other.area) {

@@ -158,7 +158,10 @@ pub fn read(fragment: &str) -> Result<Route, String> {
     let concept = get("concept").map(|concept| Pick::Concept(concept.to_owned()));
     let filter = concept.or_else(|| get("point").map(|point| Pick::Point(point.to_owned())));
     let place = match name {
-        "lab" => Place::Lab(run(&given)),
+        "lab" => {
+            id = None;
+            Place::Lab(run(&given))
+        }
         "learn" => Place::Learn,
         "incidents" => Place::Incidents,
         "quiz" => Place::Quiz(filter.unwrap_or_else(|| pick(rest.next(), id.take()))),
@@ -171,7 +174,7 @@ pub fn read(fragment: &str) -> Result<Route, String> {
         "about" => Place::About,
         _ => Place::Start,
     };
-    match rest.next() {
+    match rest.next().or(id) {
         Some(extra) => Err(words::too_many(path, &extra)),
         None => Ok(Route { place, frame }),
     }
@@ -374,6 +377,7 @@ mod tests {
             ("#/labs", "there is no page `#/labs`. There are #/lab, #/learn"),
             ("#quiz2", "there is no page `#/quiz2`."),
             ("#/about/us", "`#/about/us`: `us` is one part too many"),
+            ("#/incidents?id=flagship", "`#/incidents`: `flagship` is one part too many"),
             ("#/lab?theme=pink", "`theme=pink`: write one of auto, light, dark"),
             ("#/lab?chrome=all", "`chrome=all`: write one of none, min, full"),
             ("#/lab?embed=yes", "`embed=yes`: write `embed=1`, or leave it out"),

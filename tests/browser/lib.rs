@@ -21,7 +21,9 @@
 mod driver;
 mod page;
 mod server;
+mod study;
 
 pub use page::{Page, Theme, drive};
 pub use server::{Server, framing};
+pub use study::answer;
 pub use thirtyfour::Key;

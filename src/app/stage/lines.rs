@@ -303,7 +303,7 @@ impl Board<'_> {
         heights.extend(own.into_iter().flatten());
         let spots: Vec<_> = heights.iter().map(|y| (x, *y)).collect();
         self.tag(token, hue(handled.exec.attempt), true, &spots);
-        let beside = heights.iter().flat_map(|y| [Spot::right_of(x + 15.0, *y), Spot::left_of(x - 15.0, *y)]);
+        let beside = heights.iter().flat_map(|y| [Spot::right_of(x + 12.5, *y), Spot::left_of(x - 12.5, *y)]);
         self.placer.want(Want {
             priority: Priority::Violation,
             texts: words::stale_write(handled.at, self.view.starts, handled.kind == Kind::EffectDone),

@@ -79,6 +79,12 @@ impl Board<'_> {
                 near: false,
             });
         }
+        // A whole run is opened at its end: the cursor's line stands there.
+        if covered.is_none()
+            && let Some(end) = self.seen(self.view.now)
+        {
+            self.placer.keep_off(Area::new(end - 1.0, RULER, end + 1.0, height));
+        }
         let cells = self.cells();
         let Self { view, axis, mut canvas, placer, handles, decided, lanes, .. } = self;
         // The mark among the lanes comes before the rail's own.

@@ -148,6 +148,11 @@ pub fn move_name(up: bool, text: &str) -> String {
     format!("{} {text}", if up { UP } else { DOWN })
 }
 
+/// Why an entry of an order cannot be moved further.
+pub fn stuck(down: bool) -> &'static str {
+    if down { "It is the last already." } else { "It is the first already." }
+}
+
 /// A wrong answer in the end's list: its concept, and how sure it was.
 pub fn wrong_of(concept: &str, sure: Confidence) -> String {
     format!("{concept}, {}", you_were(false, sure).trim_start_matches("not right, "))

@@ -31,10 +31,6 @@ const UNNAMED: [&str; 2] = ["fenceline.js", "fenceline_bg.wasm"];
 /// Style sheets that only the whole program needs: `boot.js` puts them in force.
 const LATER: [&str; 2] = ["study", "lab"];
 
-fn link(rel: &str, sheet: &str) -> String {
-    format!("<link rel=\"{rel}\" href=\"./{sheet}-")
-}
-
 /// Gives the whole program's files names that follow from their content, so that a browser may
 /// keep them for ever, and writes the names into the page.
 fn name_by_content(staging: &Path) -> Result<(), String> {
@@ -47,35 +43,42 @@ fn name_by_content(staging: &Path) -> Result<(), String> {
         let (stem, ending) = name.split_at("fenceline".len());
         let named = format!("{stem}-{:016x}{ending}", fingerprint(&bytes));
         std::fs::rename(&path, staging.join(&named)).map_err(|error| say(&path, error))?;
-        let (before, after) = (format!("=\"{name}\""), format!("=\"{named}\""));
-        if !html.contains(&before) {
+        // With quotation marks or, in a minified page, without.
+        let Some(quote) = ["=\"", "="].into_iter().find(|quote| html.contains(&format!("{quote}{name}")))
+        else {
             return Err(format!("{}: names no `{name}`", page.display()));
-        }
-        html = html.replace(&before, &after);
+        };
+        html = html.replace(&format!("{quote}{name}"), &format!("{quote}{named}"));
     }
-    html = without_preloads(&html);
+    html = arrange_links(&html);
     for sheet in LATER {
-        let (now, later) = (link("stylesheet", sheet), link("later", sheet));
-        if !html.contains(&now) {
+        if !html.split('<').any(|tag| is_sheet(tag, sheet) && tag.contains("later")) {
             return Err(format!("{}: names no style sheet `{sheet}`", page.display()));
         }
-        html = html.replace(&now, &later);
     }
     std::fs::write(&page, html).map_err(|error| say(&page, error))
 }
 
-/// Which of the two programs a visit needs, only `boot.js` knows: Trunk's preloads would fetch the
-/// start page's for every visit.
-fn without_preloads(html: &str) -> String {
-    let mut kept = String::new();
-    let mut rest = html;
-    while let Some(at) = rest.find("<link rel=\"").filter(|_| rest.contains("preload\"")) {
-        let end = rest[at..].find('>').map_or(rest.len(), |end| at + end + 1);
-        let is_preload = rest[at..end].contains("preload\"");
-        kept += &rest[..if is_preload { at } else { end }];
-        rest = &rest[end..];
-    }
-    kept + rest
+fn is_sheet(tag: &str, sheet: &str) -> bool {
+    tag.starts_with("link ") && tag.contains(&format!("./{sheet}-"))
+}
+
+/// Which of the two programs a visit needs, only `boot.js` knows: Trunk's preloads, which would fetch
+/// the start page's for every visit, go, and the style sheets of the whole one wait.
+fn arrange_links(html: &str) -> String {
+    let arranged = html.split_inclusive('>').map(|piece| {
+        let Some((text, tag)) = piece.rsplit_once("<").filter(|(_, tag)| tag.starts_with("link ")) else {
+            return piece.to_owned();
+        };
+        if tag.contains("preload") {
+            return text.to_owned();
+        }
+        match LATER.iter().any(|sheet| is_sheet(tag, sheet)) {
+            true => format!("{text}<{}", tag.replace("stylesheet", "later")),
+            false => piece.to_owned(),
+        }
+    });
+    arranged.collect()
 }
 
 /// FNV-1a, 64 bits: enough to tell one build's file from another's.

@@ -95,6 +95,7 @@ pub fn Pop(
                     class="pop-item"
                     class:current=current
                     aria-label=name
+                    title=refused.clone()
                     aria-disabled=blocked.then_some("true")
                     aria-pressed=current.then_some("true")
                     on:click=move |_| {
@@ -107,7 +108,7 @@ pub fn Pop(
                     }
                 >
                     <b>{label}</b>
-                    <small>{refused.unwrap_or(note)}</small>
+                    <small>{refused.clone().unwrap_or(note)}</small>
                 </button>
             }
         };

@@ -127,7 +127,10 @@ fn step(question: &Question, at: usize, n: usize, seat: Seat, said: RwSignal<Str
         let stuck = if down { at + 1 == count } else { at == 0 };
         let button = button("btn icon", act, glyph, move || shift.run(down)).attr("data-at", at.to_string());
         let button = button.attr("aria-label", words::move_name(!down, &words_of));
-        if stuck { button.attr("aria-disabled", "true").end() } else { button.end() }
+        match stuck {
+            true => button.attr("aria-disabled", "true").attr("title", words::stuck(down)).end(),
+            false => button.end(),
+        }
     };
     tag("li", "")
         .keys(move |event| {

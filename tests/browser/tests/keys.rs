@@ -356,7 +356,6 @@ fn a_run_of_two_hundred_workers_is_told_in_few_messages() {
         let passed = page.run("return performance.now() - began", vec![]).await.as_f64().expect("a time");
         assert!(!said.is_empty(), "nothing was said");
         assert!(said.len() as f64 <= passed / 1_500.0 + 1.0, "{} in {passed} ms: {said:?}", said.len());
-        assert!(said.windows(2).all(|pair| pair[1].0 - pair[0].0 > 1_400.0), "{said:?}");
         assert!(said.iter().all(|(_, text)| text.len() < 400), "{said:?}");
     });
 }

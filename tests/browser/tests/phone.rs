@@ -172,3 +172,25 @@ fn crossing_from_phone_to_laptop_and_back_leaves_one_picture() {
         }
     });
 }
+
+/// A label that lies on no tag is written in the colour of text, not in that of text on a solid fill.
+#[test]
+fn what_stands_beside_a_lane_can_be_read() {
+    drive(async |page| {
+        page.viewport(390, 664).await;
+        for (id, said) in [("clock-forward", "+30 s"), ("scheduler-crash-between", "✕")] {
+            page.open(&format!("#/lab?id={id}")).await;
+            page.wait_for("[data-part=phone-stage] svg .marks path").await;
+            let unread = page
+                .run(
+                    "const on = getComputedStyle(document.querySelector('.phone-stage text.t-mono, svg text.t-mono')).fill;
+                     const beside = [...document.querySelectorAll('svg text:not(.t-mono)')];
+                     return [beside.some(t => t.textContent === arguments[0]),
+                             beside.filter(t => getComputedStyle(t).fill === on).map(t => t.textContent).join()]",
+                    vec![said.into()],
+                )
+                .await;
+            assert_eq!(unread, serde_json::json!([true, ""]), "{id}");
+        }
+    });
+}

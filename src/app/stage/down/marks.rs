@@ -63,9 +63,10 @@ impl Sheet<'_> {
                 Kind::Crashed | Kind::Paused | Kind::Frozen if !self.ran(done.node, done.from) => {
                     let area = Area::new(x - 8.0, top, x + 8.0, bottom.max(top + 3.0));
                     self.canvas.area(Ink::Down, 0, area, 2.0);
-                    if area.bottom - area.top > 20.0 {
+                    // Clear of the tag of what the process did last, which lies on the edge.
+                    if area.bottom - area.top > 28.0 {
                         let glyph = if done.kind == Kind::Crashed { "✕" } else { "❚❚" };
-                        self.label(glyph, "t", 0, (x, top + 14.0));
+                        self.label(glyph, "t", 0, (x, top + 24.0));
                     }
                 }
                 _ => {}
