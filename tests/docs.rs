@@ -9,10 +9,11 @@ use fenceline_content::authoring;
 use fenceline_content::report::Known;
 use fenceline_content::scenario::{CLAIMS, Expected, ScenarioFile};
 use fenceline_content::words::{self, Cast, RULES};
+use fenceline_engine::NodeId;
 use fenceline_sim::{Intervention, Run, Simulation, judge};
 use support::read;
 
-const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 2 };
+const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 2, executor: Some(NodeId(4)) };
 
 /// The lines of all blocks of one kind.
 fn lines(kind: &str) -> Vec<String> {

@@ -76,6 +76,9 @@ pub struct ScenarioFile {
     pub workers: Vec<WorkerFile>,
     #[serde(rename = "sink")]
     pub sinks: Vec<SinkFile>,
+    /// The name of the executor that kills on the scheduler's order; left out, the workers do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub executor: Option<String>,
     #[serde(rename = "task")]
     pub tasks: Vec<TaskFile>,
     /// What is done to it: when, what, whom, how long.
@@ -186,6 +189,11 @@ pub struct TaskFile {
     /// What to do with its expired lease, if not what the rules say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiry: Option<String>,
+    /// Its own limits, if not those of the rules: `2min`, `2min kill`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress_timeout: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_timeout: Option<String>,
     /// Two executions at once are a violation in themselves.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,

@@ -112,6 +112,7 @@ fn forms() -> Vec<(&'static str, &'static str, Value)> {
         ("ScenarioFile", "claim", json!({ "minItems": 1 })),
         ("ScenarioFile", "faults", list("Fault", MAX_FAULTS)),
         ("ScenarioFile", "alerts", json!({ "items": { "$ref": "#/definitions/Alert" } })),
+        ("ScenarioFile", "executor", text()),
         ("LinkFile", "latency", length()),
         ("LinkFile", "jitter", length()),
         ("LinkFile", "loss", json!({ "maximum": 1_000_000 })),
@@ -132,6 +133,8 @@ fn forms() -> Vec<(&'static str, &'static str, Value)> {
         ("TaskFile", "program", list("Step", MAX_STEPS)),
         ("TaskFile", "bound", length()),
         ("TaskFile", "expiry", values("expiry")),
+        ("TaskFile", "progress_timeout", values("progress-timeout")),
+        ("TaskFile", "run_timeout", values("run-timeout")),
         ("ClaimFile", "verdict", words(CLAIMS.iter().map(|(name, _)| *name).collect())),
         ("ClaimFile", "is", words(STATES.iter().map(|(name, _)| *name).collect())),
         ("RemedyFile", "title", text()),
@@ -173,6 +176,7 @@ fn phrases() -> [(&'static str, Value); 4] {
     let step = |name: &'static str| {
         let rest = match name {
             "compute" | "block" => format!(" {LENGTH}"),
+            "clean" => " [^ ]+ (staged|older|others)".to_owned(),
             "write" => " [^ ]+( [0-9]+/[0-9]+)?".to_owned(),
             "read" | "check-lease" | "acknowledge" => String::new(),
             _ => " [^ ]+".to_owned(),

@@ -4,6 +4,7 @@
 //! here can a stale write be stopped, because only here is the comparison in the same place as the
 //! write.
 
+mod cleanup;
 mod keys;
 mod landing;
 
@@ -12,6 +13,7 @@ use crate::fence::{FenceMarks, Presented};
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{Answer, Message, Sight, SinkOp};
+use crate::program::Clean;
 use crate::rules::{FenceCheck, FenceMemory, FenceRaise, FenceRules, SinkKind, SinkRules};
 use crate::time::{Mono, Now, Span, Wall};
 use std::sync::Arc;
@@ -106,11 +108,12 @@ impl Served {
 }
 
 impl Request {
-    /// Whether it makes rows visible.
+    /// Whether it changes what a reader sees.
     fn commits(&self) -> bool {
         match self.op {
             SinkOp::Write { part, parts, .. } => part + 1 >= parts,
             SinkOp::Swap => true,
+            SinkOp::Clean(what) => what != Clean::Staged,
             SinkOp::Stage { .. } | SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => {
                 false
             }
@@ -281,7 +284,9 @@ impl Sink {
     fn judge(&mut self, now: Now, served: Served, out: &mut Vec<Output>) {
         let request = served.request;
         match request.op {
-            SinkOp::Write { .. } | SinkOp::Swap | SinkOp::Stage { .. } => self.guard(now, served, out),
+            SinkOp::Write { .. } | SinkOp::Swap | SinkOp::Stage { .. } | SinkOp::Clean(_) => {
+                self.guard(now, served, out);
+            }
             SinkOp::Effect { version } => {
                 let answer = self.effect(now, &request, version, out);
                 reply(served, answer, out);

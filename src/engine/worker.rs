@@ -10,7 +10,7 @@ use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{FailCause, Message};
 use crate::program::{Step, TaskSpec};
-use crate::rules::{HeartbeatSource, OnLoss, Rules, SinkAt};
+use crate::rules::{Child, HeartbeatSource, OnLoss, Rules, SinkAt};
 use crate::time::{Mono, Now, Span};
 use beats::{Beats, Belief};
 use std::sync::Arc;
@@ -39,6 +39,8 @@ struct Execution {
     version: u8,
     beats: Beats,
     belief: Belief,
+    /// Whether its wrapper is gone: nothing beats or reports for it.
+    orphan: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +114,11 @@ impl Worker {
         }
     }
 
+    /// Whether something still beats for it.
+    fn is_led(&self, exec: Exec) -> bool {
+        self.index(exec).is_some_and(|index| self.running[index].is_led())
+    }
+
     fn index(&self, exec: Exec) -> Option<usize> {
         self.running.iter().position(|e| e.id == exec)
     }
@@ -133,7 +140,7 @@ impl Worker {
             Message::Seen { exec, step, after, retry, sight } => {
                 self.seen(now, exec, (step, after, retry), sight, out);
             }
-            Message::Kill { exec, token } => self.kill(exec, token, out),
+            Message::Kill { exec, token, .. } => self.kill(from, exec, token, out),
             Message::CompletionReply { exec, .. } => {
                 self.running.retain(|e| e.id != exec || !e.has_ended());
             }
@@ -168,6 +175,7 @@ impl Worker {
             version: 1,
             beats: Beats::starting(now, self.rules.heartbeat.every),
             belief: Belief::until(deadline),
+            orphan: false,
         };
         self.claim(&mut execution, now, out);
         if self.rules.heartbeat.source != HeartbeatSource::Nobody {
@@ -203,10 +211,14 @@ impl Worker {
             | TimerKind::Retry
             | TimerKind::Grace
             | TimerKind::HoldAlert
-            | TimerKind::GrantRecorded
             | TimerKind::RaiseTimeout
+            | TimerKind::HalfDispatched
             | TimerKind::Serve
-            | TimerKind::Apply => {}
+            | TimerKind::Apply
+            | TimerKind::StartTimeout
+            | TimerKind::CarryOut
+            | TimerKind::ProgressLimit
+            | TimerKind::RunLimit => {}
         }
     }
 
@@ -250,7 +262,7 @@ impl Worker {
             Step::CheckLease if execution.belief.lost(now) => self.stop(index, out),
             Step::CheckLease => self.advance(index, out),
             Step::Acknowledge => self.acknowledge(now, index, 0, out),
-            Step::Write { .. } | Step::Swap { .. } | Step::Effect { .. }
+            Step::Write { .. } | Step::Swap { .. } | Step::Clean { .. } | Step::Effect { .. }
                 if self.rules.on_loss == OnLoss::CheckBeforeWrite && execution.belief.lost(now) =>
             {
                 self.stop(index, out);
@@ -259,6 +271,7 @@ impl Worker {
             | Step::Write { .. }
             | Step::Stage { .. }
             | Step::Swap { .. }
+            | Step::Clean { .. }
             | Step::Lock { .. }
             | Step::Unlock { .. }
             | Step::Effect { .. }
@@ -293,6 +306,9 @@ impl Worker {
         if retry > 0 && execution.phase != (Phase::Acknowledging { retry: retry - 1 }) {
             return;
         }
+        if execution.orphan {
+            return self.end(index, Ending::Finished, out);
+        }
         self.send(Message::Completed { exec, token, retry }, out);
         if retry == 0 {
             out.push(Output::Note(Note::Ended { exec, how: Ending::Finished }));
@@ -310,31 +326,55 @@ impl Worker {
         }
     }
 
-    /// Stops the execution because its lease is, or may be, lost.
+    /// The program stops itself because its lease is, or may be, lost.
     fn stop(&mut self, index: usize, out: &mut Vec<Output>) {
-        let execution = &self.running[index];
-        let (exec, token) = (execution.id, execution.token);
-        self.send(Message::Stopped { exec, token }, out);
+        self.report_stop(index, out);
         self.end(index, Ending::SelfFenced, out);
     }
 
+    /// The same, by what beats for it.
+    fn stop_wrapper(&mut self, index: usize, out: &mut Vec<Output>) {
+        self.report_stop(index, out);
+        self.end_wrapper(index, Ending::SelfFenced, out);
+    }
+
+    fn report_stop(&self, index: usize, out: &mut Vec<Output>) {
+        let execution = &self.running[index];
+        if !execution.orphan {
+            self.send(Message::Stopped { exec: execution.id, token: execution.token }, out);
+        }
+    }
+
     /// Kills an execution and confirms it; one it does not have is dead already.
-    fn kill(&mut self, exec: Exec, token: Token, out: &mut Vec<Output>) {
+    fn kill(&mut self, by: NodeId, exec: Exec, token: Token, out: &mut Vec<Output>) {
         let index = self.index(exec);
         // One that has finished says so until it is heard.
         if index.is_some_and(|index| self.running[index].has_ended()) {
             return;
         }
-        self.send(Message::Stopped { exec, token }, out);
+        out.push(Output::Send { to: by, message: Message::Stopped { exec, token } });
         if let Some(index) = index {
-            self.end(index, Ending::Killed, out);
+            self.end_wrapper(index, Ending::Killed, out);
+        }
+    }
+
+    /// Ends an execution by what ends its wrapper; a child that outlives it goes on alone.
+    fn end_wrapper(&mut self, index: usize, how: Ending, out: &mut Vec<Output>) {
+        if self.rules.child == Child::Ends {
+            return self.end(index, how, out);
+        }
+        let execution = &mut self.running[index];
+        if !std::mem::replace(&mut execution.orphan, true) {
+            out.push(Output::Note(Note::WrapperEnded { exec: execution.id, how }));
         }
     }
 
     fn fail(&mut self, index: usize, how: Ending, cause: FailCause, out: &mut Vec<Output>) {
         let execution = &self.running[index];
         let (exec, token) = (execution.id, execution.token);
-        self.send(Message::Failed { exec, token, cause }, out);
+        if !execution.orphan {
+            self.send(Message::Failed { exec, token, cause }, out);
+        }
         self.end(index, how, out);
     }
 
@@ -357,6 +397,11 @@ impl Worker {
 impl Execution {
     fn has_ended(&self) -> bool {
         matches!(self.phase, Phase::Acknowledging { .. })
+    }
+
+    /// Whether something beats for it and hears of its lease.
+    fn is_led(&self) -> bool {
+        !self.orphan && !self.has_ended()
     }
 }
 

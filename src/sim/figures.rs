@@ -155,9 +155,11 @@ impl Seen {
                 self.expiries.push((record.exec(), record.at));
                 self.judge_expiry(record, truth);
             }
-            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
-                self.closed.push((record.exec(), record.at))
-            }
+            Kind::AttemptSucceeded
+            | Kind::AttemptFailed
+            | Kind::AttemptTimedOut
+            | Kind::AttemptWithdrawn
+            | Kind::AttemptOrphaned => self.closed.push((record.exec(), record.at)),
             Kind::Started => self.count(record, 1),
             Kind::Ended => self.count(record, -1),
             _ => {}

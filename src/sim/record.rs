@@ -69,7 +69,7 @@ impl Record {
         }
     }
 
-    /// How the execution of a [`Kind::Ended`] ended.
+    /// How the execution of a [`Kind::Ended`], or the wrapper of a [`Kind::WrapperEnded`], ended.
     pub fn ending(&self) -> Ending {
         match self.flag {
             0 => Ending::Finished,
@@ -86,6 +86,11 @@ impl Record {
     /// On whose word a [`Kind::AttemptSucceeded`] was recorded.
     pub fn success_by(&self) -> SuccessBy {
         if self.flag == 0 { SuccessBy::Report } else { SuccessBy::Operator }
+    }
+
+    /// The rows that a [`Kind::Cleaned`] deleted.
+    pub fn deleted(&self) -> u32 {
+        (self.b >> 32) as u32
     }
 
     /// The execution named in `b` (lock and staging refusals).
@@ -210,6 +215,17 @@ pub enum Kind {
     CommitFound,
     /// A dispatch delivered once more.
     Redelivered,
+    KillAsked,
+    AttemptOrphaned,
+    Adopted,
+    /// `b`: T on the judge's clock.
+    Observed,
+    /// `flag`: see [`Record::ending`].
+    WrapperEnded,
+    /// `b` whose output: see [`Record::holder`] and [`Record::deleted`]; `flag` 1: it was visible.
+    Cleaned,
+    /// `flag` 0: without progress; 1: in all.
+    Overran,
 }
 
 /// How a message was lost.
@@ -348,10 +364,13 @@ pub fn body_of(note: &Note) -> Body {
         }
         Note::DeliveryRecorded { exec } => of(Kind::DeliveryRecorded, exec),
         Note::Expired { exec, ends } => of(Kind::Expired, exec).b(ends),
+        Note::Observed { exec, ends } => of(Kind::Observed, exec).b(ends),
         Note::Guarded { exec, ends } => of(Kind::Guarded, exec).b(ends),
         Note::StopAsked { exec } => of(Kind::StopAsked, exec),
         Note::HeldForOperator { exec } => of(Kind::HeldForOperator, exec),
         Note::HoldAlert { exec } => of(Kind::HoldAlert, exec),
+        Note::Overran { exec, which } => of(Kind::Overran, exec).flag(which as u8),
+        Note::KillAsked { exec } => of(Kind::KillAsked, exec),
         Note::AttemptSucceeded { exec, by } => of(Kind::AttemptSucceeded, exec).flag(by as u8),
         Note::AttemptFailed { exec, cause } => of(Kind::AttemptFailed, exec).flag(match cause {
             FailCause::Fenced => 0,
@@ -362,6 +381,8 @@ pub fn body_of(note: &Note) -> Body {
         }),
         Note::AttemptTimedOut { exec } => of(Kind::AttemptTimedOut, exec),
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
+        Note::AttemptOrphaned { exec } => of(Kind::AttemptOrphaned, exec),
+        Note::Adopted { exec } => of(Kind::Adopted, exec),
         Note::CompletionRefused { exec } => of(Kind::CompletionRefused, exec),
         Note::CompletionIgnored { exec } => of(Kind::CompletionIgnored, exec),
         Note::Started { exec } => of(Kind::Started, exec),
@@ -375,6 +396,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::RenewalFailed { exec, tick } => of(Kind::RenewalFailed, exec).n(tick),
         Note::ToldLost { exec } => of(Kind::ToldLost, exec),
         Note::Ended { exec, how } => of(Kind::Ended, exec).flag(how as u8),
+        Note::WrapperEnded { exec, how } => of(Kind::WrapperEnded, exec).flag(how as u8),
         Note::Raised { exec, token } => of(Kind::Raised, exec).b(i64::from(token.0)),
         Note::Applied { exec, version, part, rows } => {
             of(Kind::Applied, exec).flag(version).n(u32::from(part)).b(i64::from(rows))
@@ -390,6 +412,9 @@ pub fn body_of(note: &Note) -> Body {
         Note::Staged { exec, version, rows } => of(Kind::Staged, exec).flag(version).b(i64::from(rows)),
         Note::StageRefused { exec, holder } => of(Kind::StageRefused, exec).b(pack(holder)),
         Note::Swapped { exec, version, rows } => of(Kind::Swapped, exec).flag(version).b(i64::from(rows)),
+        Note::Cleaned { exec, of: by, rows, visible } => {
+            of(Kind::Cleaned, exec).flag(u8::from(visible)).b(i64::from(rows) << 32 | pack(by))
+        }
         Note::Worked { exec, active } => of(Kind::Worked, exec).n(u32::from(active)),
         Note::FenceForgotten => of(Kind::FenceForgotten, Exec::default()),
         Note::TooLate { exec, not_after } => of(Kind::TooLate, exec).b(not_after.0),

@@ -82,7 +82,7 @@ impl Teller {
                 self.heard.retain(|(of, _)| of.task != record.task);
                 self.turn(id, record, Told::Succeeded, story);
             }
-            Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
+            Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn | Kind::AttemptOrphaned => {
                 self.heard.retain(|(of, _)| *of != record.exec());
                 self.turn(id, record, Told::Waits, story);
             }

@@ -1,13 +1,13 @@
 //! Reading the phrases that only a scenario's file has: steps of a program, and alerts.
 
-use fenceline_engine::{NodeId, Span, Step};
+use fenceline_engine::{Clean, NodeId, Span, Step};
 use fenceline_sim::SinkSpec;
 use fenceline_sim::scenario::AlertRule;
 
 use crate::words::{self, did_you_mean};
 
 /// Steps by name.
-pub(crate) const STEPS: [&str; 13] = [
+pub(crate) const STEPS: [&str; 14] = [
     "read",
     "compute",
     "block",
@@ -16,6 +16,7 @@ pub(crate) const STEPS: [&str; 13] = [
     "write",
     "stage",
     "swap",
+    "clean",
     "lock",
     "unlock",
     "effect",
@@ -73,6 +74,18 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
             return Ok(Step::Write { sink: sink()?, part: part - 1, parts });
         }
         "stage" => Step::Stage { sink: sink()? },
+        "clean" => {
+            let what = match extra {
+                Some("staged") => Clean::Staged,
+                Some("older") => Clean::Older,
+                Some("others") => Clean::Others,
+                _ => return Err("`clean` needs to know what: `staged`, `older` or `others`".into()),
+            };
+            if let Some(word) = left.next() {
+                return Err(one_too_many(word));
+            }
+            return Ok(Step::Clean { sink: sink()?, what });
+        }
         "swap" => Step::Swap { sink: sink()? },
         "lock" => Step::Lock { sink: sink()? },
         "unlock" => Step::Unlock { sink: sink()? },

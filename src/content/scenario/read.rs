@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use fenceline_engine::{Service, SinkKind, SinkRules, Span, Step, TaskSpec, Token, Wall};
+use fenceline_engine::{Limits, Service, SinkKind, SinkRules, Span, Step, TaskSpec, Token, Wall};
 use fenceline_sim::scenario::{AlertRule, Judged};
 use fenceline_sim::workload::plain_rules;
-use fenceline_sim::{Act, At, Intervention, LinkSpec, Scenario, SinkSpec, When, WorkerSpec};
+use fenceline_sim::{Act, At, Intervention, LinkSpec, Scenario, Setting, SinkSpec, When, WorkerSpec};
 
 use crate::report::{Report, nth};
 use crate::words::{self, Cast, did_you_mean};
@@ -45,6 +45,7 @@ impl Reader<'_> {
             rules: plain_rules(),
             workers,
             sinks,
+            executor: self.executor(),
             tasks,
             judged,
             control: self.link("control", &file.control),
@@ -57,15 +58,15 @@ impl Reader<'_> {
         };
         let cast = Cast::of(&scenario);
         // A rule for all tasks changes those that have their own, too; in a file their own stands.
-        let own: Vec<_> = scenario.tasks.iter().map(|task| task.expiry).collect();
+        let own: Vec<_> = scenario.tasks.iter().map(|task| (task.expiry, task.limits)).collect();
         for (name, value) in &file.rules {
             match words::setting(&format!("{name} {value}"), cast) {
                 Ok(setting) => scenario.set(setting),
                 Err(what) => self.report.add(&format!("rules.{name}"), what),
             }
         }
-        for (task, expiry) in scenario.tasks.iter_mut().zip(own) {
-            task.expiry = expiry;
+        for (task, own) in scenario.tasks.iter_mut().zip(own) {
+            (task.expiry, task.limits) = own;
         }
         self.fences("rules", &scenario);
         scenario.script = self.interventions("faults", &file.faults, cast, scenario.until);
@@ -185,6 +186,12 @@ impl Reader<'_> {
         workers
     }
 
+    fn executor(&mut self) -> Option<String> {
+        let name = self.file.executor.clone()?;
+        self.report.text("", "executor", &name, "a name such as `kubelet`");
+        Some(name)
+    }
+
     fn sinks(&mut self) -> Vec<SinkSpec> {
         let mut sinks: Vec<SinkSpec> = Vec::new();
         for (n, sink) in self.file.sinks.iter().enumerate().take(MAX_SINKS) {
@@ -235,20 +242,27 @@ impl Reader<'_> {
             self.report.text(&place, "name", &task.name, "a name such as `revenue`");
             let due = self.maybe_duration(&format!("{place}.due"), task.due.as_ref());
             let bound = self.maybe_duration(&format!("{place}.bound"), task.bound.as_ref());
-            let expiry = task.expiry.as_ref().and_then(|text| {
-                match words::setting(&format!("expiry {text}"), Cast { workers: 0, sinks: 0, tasks: 0 }) {
-                    Ok(fenceline_sim::Setting::Expiry(policy)) => Some(policy),
-                    Ok(_) => None,
-                    Err(what) => {
-                        self.report.add(&format!("{place}.expiry"), what);
-                        None
-                    }
-                }
-            });
+            let expiry = match self.rule_of_its_own(&place, ("expiry", "expiry"), task.expiry.as_ref()) {
+                Some(Setting::Expiry(policy)) => Some(policy),
+                _ => None,
+            };
+            let mut limits = Limits::default();
+            let named = ("progress_timeout", "progress-timeout");
+            if let Some(Setting::ProgressTimeout(limit)) =
+                self.rule_of_its_own(&place, named, task.progress_timeout.as_ref())
+            {
+                limits.progress = limit;
+            }
+            let named = ("run_timeout", "run-timeout");
+            if let Some(Setting::RunTimeout(limit)) =
+                self.rule_of_its_own(&place, named, task.run_timeout.as_ref())
+            {
+                limits.run = limit;
+            }
             let program = self.program(&place, &task.program, workers, sinks);
             self.most(&format!("{place}.rows"), task.rows.len(), MAX_VERSIONS);
             let rows = if task.rows.is_empty() { vec![0] } else { task.rows.clone() };
-            let spec = TaskSpec { due: due.unwrap_or_default(), program, rows, expiry };
+            let spec = TaskSpec { due: due.unwrap_or_default(), program, rows, expiry, limits };
             let copies = self.copies(&place, task.count);
             for copy in 1..=copies.min(MAX_TASKS as u16) {
                 let interval =
@@ -266,6 +280,17 @@ impl Reader<'_> {
         tasks.truncate(MAX_TASKS);
         judged.truncate(MAX_TASKS);
         (tasks, judged)
+    }
+
+    /// A rule that a task has for itself, in a field of its own.
+    fn rule_of_its_own(
+        &mut self,
+        place: &str,
+        (field, rule): (&str, &str),
+        text: Option<&String>,
+    ) -> Option<Setting> {
+        let read = words::setting(&format!("{rule} {}", text?), Cast::NOBODY);
+        read.map_err(|what| self.report.add(&format!("{place}.{field}"), what)).ok()
     }
 
     fn program(&mut self, place: &str, steps: &[String], workers: usize, sinks: &[SinkSpec]) -> Vec<Step> {

@@ -116,7 +116,7 @@ const TOML: [Wrong; 83] = [
     ("compute 30s", "compote 30s",
         "line 26, column 20, task[1].program[2]: `compote` is not a step. Did you mean `compute`?"),
     ("compute 30s", "sleep 30s",
-        "line 26, column 20, task[1].program[2]: `sleep` is not a step. Write one of: `read`, `compute`, `block`, `check-lease`, `look`, `write`, `stage`, `swap`, `lock`, `unlock`, `effect`, `work`, `acknowledge`"),
+        "line 26, column 20, task[1].program[2]: `sleep` is not a step. Write one of: `read`, `compute`, `block`, `check-lease`, `look`, `write`, `stage`, `swap`, `clean`, `lock`, `unlock`, `effect`, `work`, `acknowledge`"),
     ("\"append\"", "\"appnd\"",
         "line 19, column 1, sink[1].kind: `appnd` is not known here. Write one of `append`, `overwrite`, `merge`, `staged`, `locked`, `api`, `mailbox`, `resource`, `objects`, `log`. Did you mean `append`?"),
     ("\"append\"", "\"append\"\nfence = \"first write\"",
@@ -249,7 +249,7 @@ const JSON: [Wrong; 17] = [
     ("\"worker 2\"", "\"worker 2\", \"slot\": 2",
         "line 27, column 27, worker[2].slot: there is no key `slot` here. Did you mean `slots`?"),
     ("\"program\": [", "\"program\": \"read\", \"steps\": [",
-        "line 43, column 18, task[1].program: is the text `read`. Write a list in brackets\nline 43, column 26, task[1].steps: there is no key `steps` here. Write one of `name`, `interval`, `count`, `due`, `rows`, `program`, `bound`, `expiry`, `exclusive`, `read_only`"),
+        "line 43, column 18, task[1].program: is the text `read`. Write a list in brackets\nline 43, column 26, task[1].steps: there is no key `steps` here. Write one of `name`, `interval`, `count`, `due`, `rows`, `program`, `bound`, `expiry`, `progress_timeout`, `run_timeout`, `exclusive`, `read_only`"),
     ("\"format\": 1,", "\"format\": 1,,",
         "line 2, column 15: is not JSON: key must be a string"),
 ];

@@ -1,12 +1,15 @@
 //! Reading phrases.
 
-use fenceline_engine::{CallRules, Exec, ExpiryPolicy, NodeId, OnLoss, RetryDelay, Span, TaskId};
+use fenceline_engine::{
+    CallRules, Exec, ExpiryPolicy, KillRules, Limit, NodeId, OnLoss, RetryDelay, Signal, Span, TaskId,
+};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence, sink_kind};
 use super::wanted::Wanted;
 use super::{
-    ANCHORS, CLOCKS, COUNTERS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RULES, SOURCES, STARTS, WAYS,
+    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, REPORTS,
+    RESTARTS, RULES, SOURCES, STARTS, WAYS,
 };
 use super::{Cast, NO_RATE, RATES, did_you_mean, duration, length, nearest, number, step};
 
@@ -150,6 +153,9 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
     Ok(match name {
         "lease" => Setting::Lease(words.positive()?),
         "lease-start" => Setting::LeaseStart(words.one_of(&STARTS)?),
+        "start-timeout" => Setting::StartTimeout(timeout(words)?),
+        "progress-timeout" => Setting::ProgressTimeout(timeout(words)?),
+        "run-timeout" => Setting::RunTimeout(timeout(words)?),
         "late-renewal" => Setting::LateRenewal(words.one_of(&LATE_RENEWALS)?),
         "heartbeat" => Setting::Heartbeat(words.positive()?),
         "source" => Setting::Source(words.one_of(&SOURCES)?),
@@ -157,7 +163,9 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         "heartbeat-call" => Setting::BeatCall(call(words)?),
         "jitter" => Setting::Jitter(words.duration()?),
         "sweep" => Setting::Sweep(words.positive()?),
-        "guard" => Setting::JumpGuard(if words.has("off") { None } else { Some(words.positive()?) }),
+        "guard" => Setting::JumpGuard(limit(words)?),
+        "dispatch" => Setting::Dispatch(words.one_of(&DISPATCHES)?),
+        "restart" => Setting::Restart(words.one_of(&RESTARTS)?),
         "clock" => Setting::Clock(words.one_of(&CLOCKS)?),
         "expiry" => Setting::Expiry(expiry(words)?),
         "attempts" => match words.figure("a number of attempts, 1 to 99")? {
@@ -170,6 +178,8 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
             0 => return Err("a pool without slots runs nothing".into()),
             slots => Setting::Pool(Some(slots)),
         },
+        "kill" => Setting::Kill(KillRules { delay: words.duration()?, report: words.one_of(&REPORTS)? }),
+        "child" => Setting::Child(words.one_of(&CHILDREN)?),
         "counter" => Setting::Counter(words.one_of(&COUNTERS)?),
         "late" => Setting::Late(words.one_of(&LATE)?),
         "loss" => Setting::OnLoss(on_loss(words)?),
@@ -186,6 +196,18 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
     })
 }
 
+/// A length, or `off`.
+fn limit(words: &mut Words) -> Read<Option<Span>> {
+    if words.has("off") { Ok(None) } else { words.positive().map(Some) }
+}
+
+/// A limit, `kill` if its attempt is to hear of it, or `off`.
+fn timeout(words: &mut Words) -> Read<Option<Limit>> {
+    let Some(after) = limit(words)? else { return Ok(None) };
+    let signal = if words.has("kill") { Signal::Kill } else { Signal::None };
+    Ok(Some(Limit { after, signal }))
+}
+
 fn call(words: &mut Words) -> Read<CallRules> {
     if words.has("patient") {
         return Ok(CallRules::PATIENT);
@@ -197,10 +219,13 @@ fn call(words: &mut Words) -> Read<CallRules> {
 }
 
 fn expiry(words: &mut Words) -> Read<ExpiryPolicy> {
-    Ok(match words.one_of(&[("redispatch", 0), ("grace", 1), ("hold", 2)])? {
+    let choices = [("redispatch", 0), ("grace", 1), ("hold", 2), ("cancel", 3), ("fail", 4)];
+    Ok(match words.one_of(&choices)? {
         0 => ExpiryPolicy::Redispatch,
         1 => ExpiryPolicy::Grace(words.positive()?),
-        _ => ExpiryPolicy::Hold { alert_after: words.positive()? },
+        2 => ExpiryPolicy::Hold { alert_after: words.positive()? },
+        3 => ExpiryPolicy::Cancel { after: words.lasts()? },
+        _ => ExpiryPolicy::Fail,
     })
 }
 
@@ -269,7 +294,7 @@ fn when(words: &mut Words) -> Read<When> {
             words.left.next();
             When::BeforeStep { exec: Exec::first(task, attempt), step }
         }
-        None => When::GrantRecorded { task, attempt },
+        None => When::HalfDispatched { task, attempt },
     })
 }
 

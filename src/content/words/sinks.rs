@@ -26,14 +26,12 @@ const COMPARISONS: [(&str, Compare); 5] = [
 ];
 const SCOPES: [(&str, FenceScope); 2] = [("table", FenceScope::Table), ("per-shard", FenceScope::Shard)];
 
-const NOBODY: Cast = Cast { workers: 0, sinks: 0, tasks: 0 };
-
 /// Reads what kind of sink a phrase names: `append`, `api task-key 24h`.
 ///
 /// # Errors
 /// A sentence that says which word is wrong and what was expected.
 pub fn kind(text: &str) -> Result<SinkKind, String> {
-    let mut words = Words::new(text, NOBODY);
+    let mut words = Words::new(text, Cast::NOBODY);
     let kind = sink_kind(&mut words)?;
     words.end(kind)
 }
@@ -128,7 +126,7 @@ pub fn kind_words(kind: SinkKind) -> String {
 /// # Errors
 /// A sentence that says which word is wrong and what was expected.
 pub fn fence_rules(text: &str) -> Result<Option<FenceRules>, String> {
-    let mut words = Words::new(text, NOBODY);
+    let mut words = Words::new(text, Cast::NOBODY);
     let fence = fence(&mut words)?;
     words.end(fence)
 }

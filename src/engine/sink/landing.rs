@@ -22,6 +22,7 @@ impl Sink {
             }
             SinkOp::Stage { version, rows } => self.stage(request, version, rows, out),
             SinkOp::Swap => self.swap(now, &served, out),
+            SinkOp::Clean(what) => self.clean(request, what, out),
             SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => Answer::Accepted,
         };
         reply(served, answer, out);
@@ -73,7 +74,7 @@ impl Sink {
         let partition = self.partition(chunk.exec.task);
         let last = partition.last.map_or(chunk.exec, |(by, _)| by);
         let lost = match kind {
-            SinkKind::Objects(Put::IfAbsent) => partition.version > 0,
+            SinkKind::Objects(Put::IfAbsent) => !partition.commits.is_empty(),
             SinkKind::Objects(Put::CompareAndSet(_)) => partition.version != base,
             SinkKind::Log(guard) => {
                 let counts = |token| match guard {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const SCHEDULER: NodeId = NodeId(0);
 const WORKER_1: NodeId = NodeId(1);
-const GRANT_1: When = When::GrantRecorded { task: TaskId(0), attempt: 1 };
+const GRANT_1: When = When::HalfDispatched { task: TaskId(0), attempt: 1 };
 
 fn at(seconds: u64, act: Act) -> Intervention {
     Intervention { when: When::At(seconds * 1_000_000), act }

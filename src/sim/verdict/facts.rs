@@ -72,6 +72,16 @@ pub(crate) struct Landed {
     pub(crate) replaced: Vec<Chunk>,
 }
 
+/// The visible output of execution `of`, deleted by a cleanup of another's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cleaned {
+    pub(crate) id: u32,
+    pub(crate) at: At,
+    pub(crate) exec: Exec,
+    pub(crate) of: Exec,
+    pub(crate) target: usize,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     pub(crate) tasks: Vec<TaskFacts>,
@@ -258,6 +268,15 @@ impl Facts {
         Some(Landed { id, at: record.at, exec, token, target: index, highest, replaced })
     }
 
+    /// Deletes the visible rows that a cleanup did.
+    pub(crate) fn clean(&mut self, id: u32, record: &Record) -> Cleaned {
+        let of = record.holder();
+        let index = self.target(record.node, record.task);
+        let target = &mut self.targets[index];
+        target.contents.remove(of);
+        Cleaned { id, at: record.at, exec: record.exec(), of, target: index }
+    }
+
     /// The facts of one business key.
     pub(crate) fn effect(&mut self, task: TaskId, step: u8) -> &mut EffectFacts {
         let effects = &mut self.task_mut(task).effects;
@@ -281,7 +300,8 @@ impl Target {
 pub(crate) enum Asked {
     /// Makes rows visible.
     Write,
-    Stage,
+    /// Is judged by the fence, and makes none visible.
+    Hidden,
     Effect,
     Other,
 }
@@ -291,7 +311,7 @@ pub(crate) fn asked(scenario: &Scenario, record: &Record) -> Asked {
     let step = u8::try_from(record.n).ok().and_then(|n| scenario.tasks[usize::from(record.task.0)].step(n));
     match step {
         Some(Step::Write { .. } | Step::Swap { .. }) => Asked::Write,
-        Some(Step::Stage { .. }) => Asked::Stage,
+        Some(Step::Stage { .. } | Step::Clean { .. }) => Asked::Hidden,
         Some(Step::Effect { .. }) => Asked::Effect,
         _ => Asked::Other,
     }

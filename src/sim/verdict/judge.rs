@@ -130,7 +130,11 @@ impl Judge {
                 self.facts.granted(record);
                 self.order.granted(id, record);
             }
-            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
+            Kind::AttemptSucceeded
+            | Kind::AttemptFailed
+            | Kind::AttemptTimedOut
+            | Kind::AttemptWithdrawn
+            | Kind::AttemptOrphaned => {
                 self.one_ending.closed(&mut self.facts, id, record);
                 if let Some(grant) = self.facts.grant_mut(record.exec()) {
                     grant.succeeded |= record.kind == Kind::AttemptSucceeded;
@@ -181,6 +185,12 @@ impl Judge {
                 commit::landed(&mut self.commit, facts, scenario, &landed);
                 self.order.landed(facts, scenario, &landed);
             }
+            Kind::Cleaned if record.flag == 0 => self.leftovers.cleaned(facts, id, record),
+            Kind::Cleaned => {
+                let cleaned = facts.clean(id, record);
+                stale::cleaned(&mut self.stale, facts, &cleaned);
+                commit::cleaned(&mut self.commit, facts, &cleaned);
+            }
             Kind::Fenced => holder::refused(&mut self.holder, facts, id, record),
             Kind::EffectDone => effects::done(&mut self.effects, facts, id, record),
             Kind::LockRefused | Kind::StageRefused => self.leftovers.refused(facts, id, record),
@@ -212,7 +222,7 @@ impl Judge {
             stale::reached(&mut self.stale, facts, target, record.exec(), when);
         }
         match asked {
-            Asked::Write | Asked::Stage => {
+            Asked::Write | Asked::Hidden => {
                 holder::reached(&mut self.holder, facts, scenario, id, record);
             }
             Asked::Effect => effects::requested(&mut self.effects, facts, id, record),

@@ -36,8 +36,9 @@ impl World {
     pub(super) fn spring_before(&mut self, item: &Item, trace: &mut Trace) {
         let point = match *item {
             Item::Program { exec, step, .. } => When::BeforeStep { exec, step },
-            Item::Persisted { key: TimerKey { kind: TimerKind::GrantRecorded, exec, .. }, .. } => {
-                When::GrantRecorded { task: exec.task, attempt: exec.attempt }
+            Item::Persisted { key: TimerKey { kind: TimerKind::HalfDispatched, exec, .. }, .. }
+            | Item::Timer { key: TimerKey { kind: TimerKind::HalfDispatched, exec, .. }, .. } => {
+                When::HalfDispatched { task: exec.task, attempt: exec.attempt }
             }
             Item::Persisted { .. } | Item::Message { .. } | Item::Timer { .. } => return,
         };
@@ -153,7 +154,10 @@ impl World {
         let (Some(newest), Role::Worker(_)) = (newest, self.scenario.role(node)) else { return false };
         let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
         let copies = self.copies.iter().filter(|of| **of == first).count();
-        let exec = Exec { copy: u8::try_from(copies + 1).unwrap_or(u8::MAX), ..first };
+        let dispatched = self.dispatched[usize::from(task.0)];
+        let sent_again = if dispatched.attempt == first.attempt { dispatched.copy } else { 0 };
+        let copy = u8::try_from(copies + 1).unwrap_or(u8::MAX).saturating_add(sent_again);
+        let exec = Exec { copy, ..first };
         let lease = self.scenario.rules.lease.duration;
         let message = Message::Dispatch { exec, token: newest.token, lease };
         self.copies.push(first);
@@ -330,9 +334,10 @@ impl World {
         {
             let rules = Arc::new(scenario.rules.clone());
             let tasks: Arc<[_]> = scenario.tasks.clone().into();
-            for index in 0..=scenario.workers.len() {
+            let workers = (0..=scenario.workers.len()).map(|index| NodeId(index as u16));
+            for node in workers.chain(scenario.executor()) {
                 let (rules, tasks, sinks) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
-                self.input(NodeId(index as u16), Input::Rules { rules, tasks, sinks }, cause, None, trace);
+                self.input(node, Input::Rules { rules, tasks, sinks }, cause, None, trace);
             }
         }
         for (index, (old, new)) in before.sinks.iter().zip(&scenario.sinks).enumerate() {

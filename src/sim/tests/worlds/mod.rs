@@ -35,6 +35,8 @@ fn expiry() -> impl Strategy<Value = ExpiryPolicy> {
         Just(ExpiryPolicy::Redispatch),
         span(0, 20).prop_map(ExpiryPolicy::Grace),
         span(0, 20).prop_map(|alert_after| ExpiryPolicy::Hold { alert_after }),
+        maybe(span(0, 20)).prop_map(|after| ExpiryPolicy::Cancel { after }),
+        Just(ExpiryPolicy::Fail),
     ]
 }
 
@@ -57,15 +59,51 @@ fn on_loss() -> impl Strategy<Value = OnLoss> {
 }
 
 fn expiry_clock() -> impl Strategy<Value = ExpiryClock> {
-    select(vec![ExpiryClock::Wall, ExpiryClock::Monotonic])
+    use ExpiryClock::*;
+    select(vec![Wall, Monotonic, Observer, WorkerStamp])
+}
+
+fn restart() -> impl Strategy<Value = RestartPolicy> {
+    use RestartPolicy::*;
+    select(vec![Sweep, Reset, Adopt, AdoptIfRecorded, Wait])
+}
+
+fn dispatch() -> impl Strategy<Value = DispatchOrder> {
+    select(vec![DispatchOrder::RecordFirst, DispatchOrder::RecordFirst, DispatchOrder::SendFirst])
+}
+
+fn limit() -> BoxedStrategy<Option<Limit>> {
+    let signal = select(vec![Signal::None, Signal::Kill]);
+    prop_oneof![2 => Just(None), 1 => (span(1, 40), signal).prop_map(|(after, signal)| Some(Limit { after, signal }))]
+        .boxed()
+}
+
+fn limits() -> impl Strategy<Value = Limits> {
+    (limit(), limit()).prop_map(|(progress, run)| Limits { progress, run })
+}
+
+fn kill() -> impl Strategy<Value = KillRules> {
+    let report = select(vec![KillReport::Confirmed, KillReport::Requested]);
+    (prop_oneof![Just(Span::ZERO), span(0, 20)], report)
+        .prop_map(|(delay, report)| KillRules { delay, report })
+}
+
+fn child() -> impl Strategy<Value = Child> {
+    select(vec![Child::Ends, Child::Ends, Child::Outlives])
 }
 
 fn lease() -> impl Strategy<Value = LeaseRules> {
     let start = select(vec![LeaseStart::Grant, LeaseStart::Delivery, LeaseStart::FirstHeartbeat]);
     let late_renewal = select(vec![LateRenewal::Refuse, LateRenewal::Revive]);
-    (span(3, 40), start, expiry_clock(), late_renewal).prop_map(|(duration, start, clock, late_renewal)| {
-        LeaseRules { duration, start, clock, late_renewal }
-    })
+    (span(3, 40), start, limit(), expiry_clock(), late_renewal).prop_map(
+        |(duration, start, start_timeout, clock, late_renewal)| LeaseRules {
+            duration,
+            start,
+            start_timeout,
+            clock,
+            late_renewal,
+        },
+    )
 }
 
 fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
@@ -83,20 +121,26 @@ fn rules() -> impl Strategy<Value = Rules> {
     let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
         .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
-    let working = (late(), call(), on_loss(), belief, call());
+    let working =
+        (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child(), limits());
     (scheduling, working).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
-            (late_completion, acknowledgement, on_loss, belief, call),
+            (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child, limits),
         )| {
             Rules {
                 lease,
                 heartbeat,
                 sweep,
+                dispatch,
+                restart,
                 expiry,
                 retry,
                 counter,
                 pool,
+                kill,
+                child,
+                limits,
                 late_completion,
                 acknowledgement,
                 on_loss,
@@ -186,6 +230,8 @@ fn steps(sink: NodeId) -> impl Strategy<Value = Vec<Step>> {
         1 => Just(vec![Step::Stage { sink }, Step::Swap { sink }]),
         1 => Just(vec![Step::Lock { sink }, Step::Write { sink, part: 0, parts: 1 }, Step::Unlock { sink }]),
         1 => Just(vec![Step::Look { sink }]),
+        1 => select(vec![Clean::Staged, Clean::Older, Clean::Others])
+            .prop_map(move |what| vec![Step::Clean { sink, what }]),
         1 => Just(vec![Step::Effect { sink }]),
         1 => Just(vec![Step::Work { sink }]),
     ]
@@ -195,9 +241,9 @@ fn task(first_sink: u16, sinks: u16) -> impl Strategy<Value = TaskSpec> {
     let sink = (first_sink..first_sink + sinks).prop_map(NodeId);
     let middle = prop::collection::vec(sink.prop_flat_map(steps), 1..5);
     let rows = prop::collection::vec(0..50_u32, 1..4);
-    (span(0, 20), middle, rows, maybe(expiry())).prop_map(|(due, middle, rows, expiry)| {
+    (span(0, 20), middle, rows, maybe(expiry()), limits()).prop_map(|(due, middle, rows, expiry, limits)| {
         let program = [vec![Step::Read], middle.concat(), vec![Step::Acknowledge]].concat();
-        TaskSpec { due, program, rows, expiry }
+        TaskSpec { due, program, rows, expiry, limits }
     })
 }
 
@@ -224,11 +270,13 @@ fn scenario() -> impl Strategy<Value = Scenario> {
         let (first, count) = (1 + workers.len() as u16, sinks.len() as u16);
         (Just(workers), Just(sinks), prop::collection::vec(task(first, count), 1..4))
     });
-    (rules(), nodes, link(), link(), 1..50_u32, span(40, 150)).prop_map(
-        |(rules, (workers, sinks, tasks), control, data, token, until)| Scenario {
+    let executor = maybe(Just("executor".to_owned()));
+    (rules(), nodes, executor, link(), link(), 1..50_u32, span(40, 150)).prop_map(
+        |(rules, (workers, sinks, tasks), executor, control, data, token, until)| Scenario {
             rules,
             workers,
             sinks,
+            executor,
             judged: vec![Judged::default(); tasks.len()],
             tasks,
             control,
@@ -251,10 +299,16 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         span(1, 5).prop_map(Setting::Sweep),
         maybe(span(1, 10)).prop_map(Setting::JumpGuard),
         expiry_clock().prop_map(Setting::Clock),
+        restart().prop_map(Setting::Restart),
+        dispatch().prop_map(Setting::Dispatch),
         expiry().prop_map(Setting::Expiry),
         (1..5_u8).prop_map(Setting::Attempts),
         delay().prop_map(Setting::Delay),
         maybe(1..3_u16).prop_map(Setting::Pool),
+        limit().prop_map(Setting::ProgressTimeout),
+        limit().prop_map(Setting::RunTimeout),
+        kill().prop_map(Setting::Kill),
+        child().prop_map(Setting::Child),
         late().prop_map(Setting::Late),
         on_loss().prop_map(Setting::OnLoss),
         (node(), kind()).prop_map(|(node, kind)| Setting::Sink { node, kind }),
@@ -276,7 +330,7 @@ fn stop(nodes: u16) -> impl Strategy<Value = Act> {
 
 fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
     let nodes = scenario.node_count() as u16;
-    let sinks = 1 + scenario.workers.len() as u16..nodes;
+    let sinks = scenario.sink(0).0..scenario.sink(scenario.sinks.len()).0;
     let node = || (0..nodes).prop_map(NodeId);
     let lasts = || maybe(span(0, 60));
     let path = || select(vec![Path::Control, Path::Data, Path::Both]);
@@ -309,7 +363,7 @@ pub(crate) fn intervention(scenario: &Scenario) -> impl Strategy<Value = Interve
     let task = || (0..scenario.tasks.len() as u16).prop_map(TaskId);
     let step = (task(), 1..4_u8, 1..6_u8)
         .prop_map(|(task, attempt, step)| When::BeforeStep { exec: Exec::first(task, attempt), step });
-    let grant = (task(), 1..4_u8).prop_map(|(task, attempt)| When::GrantRecorded { task, attempt });
+    let grant = (task(), 1..4_u8).prop_map(|(task, attempt)| When::HalfDispatched { task, attempt });
     let aimed = (prop_oneof![step, grant], stop(scenario.node_count() as u16));
     prop_oneof![5 => timed.prop_map(|(when, act)| Intervention { when, act }).boxed(),
         1 => aimed.prop_map(|(when, act)| Intervention { when, act }).boxed()]
