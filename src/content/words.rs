@@ -10,9 +10,10 @@
 
 mod read;
 mod sinks;
+pub mod wanted;
 mod write;
 
-pub use read::{intervention, node, setting};
+pub use read::{intervention, is_rule, node, setting};
 pub use sinks::{fence_rules, fence_words, kind, kind_words};
 pub use write::{intervention_words, setting_words};
 
@@ -103,6 +104,39 @@ pub fn duration(word: &str) -> Option<Span> {
     Some(Span(if negative { -total } else { total }))
 }
 
+/// The longest duration there is: ten years. Sums of as many as a run may have stay far from overflow.
+pub const LONGEST: Span = Span(10 * 365 * 24 * 3_600_000_000);
+
+/// Reads a length: a duration that is not below zero.
+///
+/// # Errors
+/// A sentence that says what was expected.
+pub fn length(word: &str) -> Result<Span, String> {
+    match step(word)? {
+        span if span < Span::ZERO => Err(format!("`{word}` is below zero. Write a duration such as `30s`")),
+        span => Ok(span),
+    }
+}
+
+/// Reads a duration that may be below zero, such as a clock's step.
+///
+/// # Errors
+/// A sentence that says what was expected.
+pub fn step(word: &str) -> Result<Span, String> {
+    match duration(word) {
+        Some(span) if span.0.abs() > LONGEST.0 => {
+            Err(format!("`{word}` is too long; the limit is {}", duration_word(LONGEST)))
+        }
+        Some(span) => Ok(span),
+        None => Err(format!("`{word}` is not a duration. Write one such as `30s`, `250ms` or `20min`")),
+    }
+}
+
+/// How far off true a clock may run, in parts per million, and what is said of any further.
+pub const RATES: std::ops::RangeInclusive<i64> = -900_000..=1_000_000;
+pub(crate) const NO_RATE: &str =
+    "a clock runs at a tenth to twice its rate: -900000 to 1000000 parts per million";
+
 /// Writes a duration the shortest exact way.
 pub fn duration_word(span: Span) -> String {
     let sign = if span.0 < 0 { "-" } else { "" };
@@ -126,6 +160,11 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter(|(slips, candidate)| *slips <= 1 + candidate.len() / 4)
         .min()
         .map(|(_, candidate)| candidate)
+}
+
+/// After another sentence, one that asks whether the candidate a typing slip away was meant; nothing if none is.
+pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(word, candidates).map(|near| format!(". Did you mean `{near}`?")).unwrap_or_default()
 }
 
 /// Levenshtein distance in bytes.

@@ -1,5 +1,6 @@
 //! Words of the lab: rules, faults, outcome, verdicts, buttons.
 
+use fenceline_content::words::did_you_mean;
 use fenceline_engine::{
     CallRules, ExpiryClock, FenceRaise, HeartbeatSource, LateCompletion, OnLoss, RetryDelay, Span,
 };
@@ -11,6 +12,7 @@ pub use super::sinks::*;
 
 use super::length;
 use crate::app::lab::{Derived, Name};
+use crate::app::library::{self, Kind};
 
 // --- rules ---
 
@@ -352,7 +354,12 @@ pub const UNREADABLE: &str =
     "This scenario cannot be read. Reload the page; if that does not help, it was built wrongly.";
 
 pub fn no_scenario(id: &str) -> String {
-    format!("there is no scenario `{id}`. All of them are under Incidents")
+    let runs = library::all(Kind::Scenario).chain(library::all(Kind::Incident));
+    let hint = did_you_mean(id, runs.map(|entry| entry.id));
+    format!(
+        "there is no scenario `{id}`{}",
+        if hint.is_empty() { ". All of them are under Incidents" } else { &hint }
+    )
 }
 
 /// Why there is no link to a run.
@@ -361,4 +368,15 @@ pub fn too_long(acts: usize) -> String {
         "No link was copied: the run has {acts} acts, and a link may carry {}.",
         fenceline_content::link::MAX_ACTS
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_nearly_right_is_put_right() {
+        assert_eq!(no_scenario("flagshp"), "there is no scenario `flagshp`. Did you mean `flagship`?");
+        assert_eq!(no_scenario("x"), "there is no scenario `x`. All of them are under Incidents");
+    }
 }

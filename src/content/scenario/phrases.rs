@@ -1,30 +1,55 @@
-//! Phrases that only a file has: the steps of a program, and its alerts.
+//! Reading the phrases that only a scenario's file has: steps of a program, and alerts.
 
 use fenceline_engine::{Clean, NodeId, Span, Step};
 use fenceline_sim::SinkSpec;
 use fenceline_sim::scenario::AlertRule;
 
-use crate::words::{self, duration};
+use crate::words::{self, did_you_mean};
+
+/// Steps by name.
+pub(crate) const STEPS: [&str; 14] = [
+    "read",
+    "compute",
+    "block",
+    "check-lease",
+    "look",
+    "write",
+    "stage",
+    "swap",
+    "clean",
+    "lock",
+    "unlock",
+    "effect",
+    "work",
+    "acknowledge",
+];
+
+/// Alerts by name.
+pub(crate) const ALERTS: [&str; 6] =
+    ["lease-expired", "retried", "fenced-write", "two-open", "scheduler-silent", "reconcile"];
 
 /// Reads one step of a program: `compute 30s`, `write revenue`, `write revenue 1/2`.
 pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Step, String> {
-    let mut parts = text.split_whitespace();
-    let name = parts.next().unwrap_or_default();
-    let argument = parts.next();
-    let extra = parts.next();
+    let mut left = text.split_whitespace();
+    let name = left.next().unwrap_or_default();
+    let argument = left.next();
+    let extra = left.next();
     let span = || {
         let word = argument.ok_or_else(|| format!("`{name}` needs a duration, such as `{name} 30s`"))?;
-        duration(word)
-            .filter(|span| *span >= Span::ZERO)
-            .ok_or_else(|| format!("`{word}` is not a duration. Write one such as `30s`"))
+        words::length(word)
     };
     let sink = || {
         let word = argument.ok_or_else(|| format!("`{name}` needs the name of a sink"))?;
         let index = sinks.iter().position(|sink| sink.name == word);
         let index = index.ok_or_else(|| {
-            let near = words::nearest(word, sinks.iter().map(|sink| sink.name.as_str()));
-            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
-            format!("there is no sink `{word}`.{hint}")
+            let names = || sinks.iter().map(|sink| sink.name.as_str());
+            let hint = did_you_mean(word, names());
+            let listed = names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            match (hint.is_empty(), listed.is_empty()) {
+                (false, _) => format!("there is no sink `{word}`{hint}"),
+                (true, false) => format!("there is no sink `{word}`. Write one of: {listed}"),
+                (true, true) => format!("there is no sink `{word}`, as there is none"),
+            }
         })?;
         u16::try_from(1 + workers + index).map(NodeId).map_err(|_| "too many nodes".to_owned())
     };
@@ -43,6 +68,9 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
                     .filter(|(part, parts)| (1..=*parts).contains(part))
                     .ok_or_else(|| format!("`{word}` is not a part. Write one such as `1/2`"))?,
             };
+            if let Some(word) = left.next() {
+                return Err(one_too_many(word));
+            }
             return Ok(Step::Write { sink: sink()?, part: part - 1, parts });
         }
         "stage" => Step::Stage { sink: sink()? },
@@ -53,6 +81,9 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
                 Some("others") => Clean::Others,
                 _ => return Err("`clean` needs to know what: `staged`, `older` or `others`".into()),
             };
+            if let Some(word) = left.next() {
+                return Err(one_too_many(word));
+            }
             return Ok(Step::Clean { sink: sink()?, what });
         }
         "swap" => Step::Swap { sink: sink()? },
@@ -62,29 +93,17 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
         "work" => Step::Work { sink: sink()? },
         "acknowledge" => Step::Acknowledge,
         _ => {
-            const STEPS: [&str; 14] = [
-                "read",
-                "compute",
-                "block",
-                "check-lease",
-                "look",
-                "write",
-                "stage",
-                "swap",
-                "clean",
-                "lock",
-                "unlock",
-                "effect",
-                "work",
-                "acknowledge",
-            ];
-            let near = words::nearest(name, STEPS);
-            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
-            return Err(format!("`{name}` is not a step.{hint}"));
+            let hint = did_you_mean(name, STEPS);
+            if hint.is_empty() {
+                let listed = STEPS.map(|name| format!("`{name}`")).join(", ");
+                return Err(format!("`{name}` is not a step. Write one of: {listed}"));
+            }
+            return Err(format!("`{name}` is not a step{hint}"));
         }
     };
-    match extra {
-        Some(word) => Err(format!("`{word}` is one word too many. Remove it")),
+    let takes = if matches!(name, "read" | "check-lease" | "acknowledge") { 1 } else { 2 };
+    match text.split_whitespace().nth(takes) {
+        Some(word) => Err(one_too_many(word)),
         None => Ok(read),
     }
 }
@@ -95,12 +114,13 @@ pub(super) fn alert(text: &str) -> Result<AlertRule, String> {
     let name = parts.next().unwrap_or_default();
     let argument = parts.next();
     let span = || {
-        argument
-            .and_then(duration)
-            .filter(|span| *span > Span::ZERO)
-            .ok_or_else(|| format!("`{name}` needs a duration, such as `{name} 5min`"))
+        let word = argument.ok_or_else(|| format!("`{name}` needs a duration, such as `{name} 5min`"))?;
+        match words::length(word)? {
+            Span::ZERO => Err("a length must be above zero".to_owned()),
+            span => Ok(span),
+        }
     };
-    Ok(match name {
+    let read = match name {
         "lease-expired" => AlertRule::LeaseExpired(span()?),
         "retried" => AlertRule::Retried,
         "fenced-write" => AlertRule::FencedWrite,
@@ -108,9 +128,18 @@ pub(super) fn alert(text: &str) -> Result<AlertRule, String> {
         "scheduler-silent" => AlertRule::SchedulerSilent(span()?),
         "reconcile" => AlertRule::Reconcile(span()?),
         _ => {
-            return Err(format!(
-                "there is no alert `{name}`. Write one of: `lease-expired`, `retried`, `fenced-write`, `two-open`, `scheduler-silent`, `reconcile`"
-            ));
+            let hint = did_you_mean(name, ALERTS);
+            let listed = ALERTS.map(|name| format!("`{name}`")).join(", ");
+            return Err(format!("there is no alert `{name}`. Write one of: {listed}{hint}"));
         }
-    })
+    };
+    let takes = if matches!(name, "lease-expired" | "scheduler-silent" | "reconcile") { 2 } else { 1 };
+    match text.split_whitespace().nth(takes) {
+        Some(word) => Err(one_too_many(word)),
+        None => Ok(read),
+    }
+}
+
+fn one_too_many(word: &str) -> String {
+    format!("`{word}` is one word too many. Remove it")
 }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use fenceline_engine::{Limits, Service, SinkKind, SinkRules, Span, Step, TaskId, TaskSpec, Token, Wall};
 use fenceline_sim::scenario::{AlertRule, Judged};
 use fenceline_sim::workload::plain_rules;
-use fenceline_sim::{Act, Intervention, LinkSpec, Scenario, Setting, SinkSpec, When, WorkerSpec};
+use fenceline_sim::{Act, At, Intervention, LinkSpec, Scenario, Setting, SinkSpec, When, WorkerSpec};
 
 use crate::report::{Report, nth};
-use crate::words::{self, Cast, duration};
+use crate::words::{self, Cast, did_you_mean};
 
 use super::phrases::{alert, step};
 use super::{
-    CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STEPS, MAX_TASKS, MAX_WORKERS,
-    NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile, TaskFile,
+    CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STEPS, MAX_TASKS, MAX_VERSIONS,
+    MAX_WORKERS, NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile, TaskFile,
 };
 
 /// What a file describes; its mistakes are reported.
@@ -34,6 +34,12 @@ impl Reader<'_> {
         let sinks = self.sinks();
         let (tasks, judged) = self.tasks(workers.len(), &sinks);
         let until = self.duration("until", &file.until).max(Span(1));
+        if words::length(&file.until) == Ok(Span::ZERO) {
+            self.report.add("until", "a run must last. Write a duration such as `102s`");
+        }
+        if file.first_token == Some(0) {
+            self.report.add("first_token", "tokens begin at 1");
+        }
         let starts = self.starts();
         let mut scenario = Scenario {
             rules: plain_rules(),
@@ -63,10 +69,7 @@ impl Reader<'_> {
             (task.expiry, task.limits) = own;
         }
         self.fences("rules", &scenario);
-        if file.faults.len() > MAX_FAULTS {
-            self.report.add("faults", format!("{} faults; the limit is {MAX_FAULTS}", file.faults.len()));
-        }
-        scenario.script = self.interventions("faults", &file.faults, cast);
+        scenario.script = self.interventions("faults", &file.faults, cast, scenario.until);
         let remedies = file.remedies.iter().enumerate();
         let remedies = remedies.map(|(n, remedy)| self.remedy(n, remedy, &scenario)).collect();
         let near_misses = file.near_misses.iter().enumerate();
@@ -89,22 +92,11 @@ impl Reader<'_> {
     }
 
     fn duration(&mut self, place: &str, text: &str) -> Span {
-        match duration(text) {
-            Some(span) if span >= Span::ZERO => span,
-            Some(_) => {
-                self.report.add(place, format!("`{text}` is below zero"));
-                Span::ZERO
-            }
-            None if text.is_empty() => {
-                self.report.add(place, "missing. Write a duration such as `102s`");
-                Span::ZERO
-            }
-            None => {
-                let what = format!("`{text}` is not a duration. Write one such as `30s`, `250ms` or `20min`");
-                self.report.add(place, what);
-                Span::ZERO
-            }
-        }
+        words::length(text).unwrap_or_else(|what| {
+            let what = if text.is_empty() { "missing. Write a duration such as `102s`".into() } else { what };
+            self.report.add(place, what);
+            Span::ZERO
+        })
     }
 
     fn maybe_duration(&mut self, place: &str, text: Option<&String>) -> Option<Span> {
@@ -143,33 +135,51 @@ impl Reader<'_> {
     fn count(&mut self, place: &str, what: &str, count: usize, limit: usize) {
         if count == 0 {
             self.report.add(place, format!("missing. A scenario needs at least one {what}"));
-        } else if count > limit {
+        }
+        self.most(place, count, limit);
+    }
+
+    fn most(&mut self, place: &str, count: usize, limit: usize) {
+        if count > limit {
             self.report.add(place, format!("{count} are too many; the limit is {limit}"));
         }
+    }
+
+    /// How many one entry stands for.
+    fn copies(&mut self, place: &str, count: Option<u16>) -> u16 {
+        if count == Some(0) {
+            self.report
+                .add(&format!("{place}.count"), "is none. Write 1 or more, or leave the whole entry out");
+        }
+        count.unwrap_or(1)
     }
 
     fn workers(&mut self) -> Vec<WorkerSpec> {
         let mut workers = Vec::new();
         let count = self.file.workers.iter().map(|worker| usize::from(worker.count.unwrap_or(1))).sum();
         self.count("worker", "worker", count, MAX_WORKERS);
-        for (n, worker) in self.file.workers.iter().enumerate() {
+        for (n, worker) in self.file.workers.iter().enumerate().take(MAX_WORKERS) {
             let place = nth("", "worker", n);
             self.report.text(&place, "name", &worker.name, "a name such as `worker 1`");
-            let offset = worker.clock_offset.as_ref().map_or(Some(Span::ZERO), |text| duration(text));
-            if offset.is_none() {
-                self.report
-                    .add(&format!("{place}.clock_offset"), "is not a duration. Write one such as `-2s`");
+            let offset = worker.clock_offset.as_ref().map_or(Ok(Span::ZERO), |text| words::step(text));
+            let offset = offset.unwrap_or_else(|what| {
+                self.report.add(&format!("{place}.clock_offset"), what);
+                Span::ZERO
+            });
+            let rate = worker.clock_rate.unwrap_or(0);
+            if !words::RATES.contains(&rate) {
+                self.report.add(&format!("{place}.clock_rate"), format!("`{rate}`: {}", words::NO_RATE));
             }
+            let rate =
+                fenceline_sim::clock::TRUE_RATE + rate.clamp(*words::RATES.start(), *words::RATES.end());
             let slots = worker.slots.unwrap_or(1);
             if slots == 0 {
                 self.report.add(&format!("{place}.slots"), "a worker without slots runs nothing");
             }
-            let copies = worker.count.unwrap_or(1);
+            let copies = self.copies(&place, worker.count);
             for copy in 1..=copies.min(MAX_WORKERS as u16) {
                 let name = if copies > 1 { format!("{} {copy}", worker.name) } else { worker.name.clone() };
-                let rate = fenceline_sim::clock::TRUE_RATE + worker.clock_rate.unwrap_or(0);
-                let offset = offset.unwrap_or_default();
-                workers.push(WorkerSpec { slots, offset, rate: rate.max(1), ..WorkerSpec::named(name) });
+                workers.push(WorkerSpec { slots, offset, rate, ..WorkerSpec::named(name) });
             }
         }
         workers.truncate(MAX_WORKERS);
@@ -184,7 +194,7 @@ impl Reader<'_> {
 
     fn sinks(&mut self) -> Vec<SinkSpec> {
         let mut sinks: Vec<SinkSpec> = Vec::new();
-        for (n, sink) in self.file.sinks.iter().enumerate() {
+        for (n, sink) in self.file.sinks.iter().enumerate().take(MAX_SINKS) {
             let place = nth("", "sink", n);
             self.report.text(&place, "name", &sink.name, "a name such as `revenue`");
             if sink.name.contains(' ') {
@@ -195,6 +205,8 @@ impl Reader<'_> {
                     .add(&format!("{place}.name"), format!("`{}` is the name of another sink", sink.name));
             }
             let kind = words::kind(&sink.kind).unwrap_or_else(|what| {
+                let is_missing = sink.kind.is_empty();
+                let what = if is_missing { "missing. Write a kind such as `append`".into() } else { what };
                 self.report.add(&format!("{place}.kind"), what);
                 SinkKind::Append
             });
@@ -217,10 +229,7 @@ impl Reader<'_> {
                 rules: Arc::new(SinkRules { kind, fence, service }),
             });
         }
-        if sinks.len() > MAX_SINKS {
-            self.report.add("sink", format!("{} are too many; the limit is {MAX_SINKS}", sinks.len()));
-        }
-        sinks.truncate(MAX_SINKS);
+        self.most("sink", self.file.sinks.len(), MAX_SINKS);
         sinks
     }
 
@@ -228,7 +237,7 @@ impl Reader<'_> {
         let (mut tasks, mut judged) = (Vec::new(), Vec::new());
         let count = self.file.tasks.iter().map(|task| usize::from(task.count.unwrap_or(1))).sum();
         self.count("task", "task", count, MAX_TASKS);
-        for (n, task) in self.file.tasks.iter().enumerate() {
+        for (n, task) in self.file.tasks.iter().enumerate().take(MAX_TASKS) {
             let place = nth("", "task", n);
             self.report.text(&place, "name", &task.name, "a name such as `revenue`");
             let due = self.maybe_duration(&format!("{place}.due"), task.due.as_ref());
@@ -251,12 +260,13 @@ impl Reader<'_> {
                 limits.run = limit;
             }
             let program = self.program(&place, &task.program, workers, sinks);
+            self.most(&format!("{place}.rows"), task.rows.len(), MAX_VERSIONS);
             let rows = if task.rows.is_empty() { vec![0] } else { task.rows.clone() };
             let due = due.unwrap_or_default();
             let spec = TaskSpec { due, program, rows, expiry, limits, follows: None, after: None };
             let every = self.maybe_duration(&format!("{place}.every"), task.every.as_ref());
             let upstream = self.upstream(&place, task.after.as_ref(), n);
-            let copies = task.count.unwrap_or(1);
+            let copies = self.copies(&place, task.count);
             let first = tasks.len();
             for copy in 1..=copies.min(MAX_TASKS as u16) {
                 let before = every.filter(|_| copy > 1).and_then(|_| task_id(tasks.len().checked_sub(1)?));
@@ -314,10 +324,7 @@ impl Reader<'_> {
         if steps.is_empty() {
             self.report.add(&format!("{place}.program"), "missing. Write steps such as `compute 30s`");
         }
-        if steps.len() > MAX_STEPS {
-            let what = format!("{} steps are too many; the limit is {MAX_STEPS}", steps.len());
-            self.report.add(&format!("{place}.program"), what);
-        }
+        self.most(&format!("{place}.program"), steps.len(), MAX_STEPS);
         let mut program = Vec::new();
         for (n, text) in steps.iter().take(MAX_STEPS).enumerate() {
             match step(text, workers, sinks) {
@@ -339,10 +346,16 @@ impl Reader<'_> {
         alerts
     }
 
-    fn interventions(&mut self, place: &str, texts: &[String], cast: Cast) -> Vec<Intervention> {
+    fn interventions(&mut self, place: &str, texts: &[String], cast: Cast, until: At) -> Vec<Intervention> {
+        self.most(place, texts.len(), MAX_FAULTS);
+        let is_known = words::length(&self.file.until).is_ok_and(|until| until > Span::ZERO);
         let mut read = Vec::new();
-        for (n, text) in texts.iter().enumerate() {
+        for (n, text) in texts.iter().enumerate().take(MAX_FAULTS) {
             match words::intervention(text, cast) {
+                Ok(Intervention { when: When::At(at), .. }) if is_known && at > until => {
+                    let what = format!("the run is over by then: it ends at {}", self.file.until);
+                    self.report.add(&format!("{place}[{}]", n + 1), what);
+                }
                 Ok(intervention) => read.push(intervention),
                 Err(what) => self.report.add(&format!("{place}[{}]", n + 1), what),
             }
@@ -386,7 +399,7 @@ impl Reader<'_> {
             acts.extend(&scenario.script);
         } else {
             let cast = Cast::of(scenario);
-            acts.extend(self.interventions(&format!("{place}.faults"), &miss.faults, cast));
+            acts.extend(self.interventions(&format!("{place}.faults"), &miss.faults, cast, scenario.until));
         }
         (miss.title.clone(), acts)
     }
@@ -394,7 +407,8 @@ impl Reader<'_> {
     /// Rules to be in force from the start in place of the scenario's.
     fn settings(&mut self, place: &str, texts: &[String], scenario: &Scenario) -> Vec<Intervention> {
         let (cast, mut changed, mut settings) = (Cast::of(scenario), scenario.clone(), Vec::new());
-        for (at, text) in texts.iter().enumerate() {
+        self.most(&format!("{place}.set"), texts.len(), MAX_FAULTS);
+        for (at, text) in texts.iter().enumerate().take(MAX_FAULTS) {
             match words::setting(text, cast) {
                 Ok(setting) => {
                     changed.set(setting);
@@ -408,26 +422,30 @@ impl Reader<'_> {
     }
 
     fn expected(&mut self, place: &str, claims: &[ClaimFile]) -> Vec<Expected> {
-        let mut expected = Vec::new();
-        for (n, claim) in claims.iter().enumerate() {
+        let mut expected: Vec<Expected> = Vec::new();
+        for (n, file) in claims.iter().enumerate() {
             let place = format!("{place}[{}]", n + 1);
-            let known = CLAIMS.iter().find(|(name, _)| *name == claim.verdict);
-            let state = STATES.iter().find(|(name, _)| *name == claim.is);
-            match (known, state) {
-                (Some((_, claim)), Some((_, state))) => {
-                    expected.push(Expected { claim: *claim, state: *state })
-                }
-                (None, _) => self.report.add(
-                    &format!("{place}.verdict"),
-                    format!("there is no verdict `{}`. Write one of: {}", claim.verdict, names(&CLAIMS)),
-                ),
-                (_, None) => self.report.add(
-                    &format!("{place}.is"),
-                    format!("`{}` is not a verdict's value. Write one of: {}", claim.is, names(&STATES)),
-                ),
+            let claim = self.one_of(&format!("{place}.verdict"), "verdict", &file.verdict, &CLAIMS);
+            let state = self.one_of(&format!("{place}.is"), "outcome", &file.is, &STATES);
+            let (Some(claim), Some(state)) = (claim, state) else { continue };
+            if expected.iter().any(|other| other.claim == claim) {
+                let what = format!("`{}` is claimed already. Claim it once", file.verdict);
+                self.report.add(&format!("{place}.verdict"), what);
             }
+            expected.push(Expected { claim, state });
         }
         expected
+    }
+
+    fn one_of<T: Copy>(&mut self, place: &str, what: &str, word: &str, choices: &[(&str, T)]) -> Option<T> {
+        let found = choices.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
+        if found.is_none() {
+            let hint = did_you_mean(word, choices.iter().map(|(name, _)| *name));
+            let lead =
+                if word.is_empty() { "missing".into() } else { format!("there is no {what} `{word}`") };
+            self.report.add(place, format!("{lead}. Write one of: {}{hint}", names(choices)));
+        }
+        found
     }
 }
 

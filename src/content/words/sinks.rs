@@ -49,7 +49,11 @@ pub(super) fn sink_kind(words: &mut Words) -> Read<SinkKind> {
         ("objects", 8),
         ("log", 9),
     ];
-    Ok(match words.one_of(&choices)? {
+    let kind = words.one_of(&choices)?;
+    if kind == 9 {
+        words.want_one_of(&GUARDS);
+    }
+    Ok(match kind {
         0 => SinkKind::Append,
         1 => SinkKind::Overwrite,
         2 => SinkKind::Merge,
@@ -155,7 +159,7 @@ pub(super) fn fence(words: &mut Words) -> Read<Option<FenceRules>> {
     if matches!(fence.raise, FenceRaise::Scheduler(_)) && words.has("unconfirmed") {
         fence.raise = FenceRaise::Scheduler(Confirmation::NotAwaited);
     }
-    let choices: Vec<(&str, Word)> = COMPARISONS
+    let choices: Vec<(&'static str, Word)> = COMPARISONS
         .iter()
         .map(|(word, compare)| (*word, Word::Compare(*compare)))
         .chain([("volatile", Word::Volatile), ("forgets", Word::Forgets)])
@@ -163,6 +167,7 @@ pub(super) fn fence(words: &mut Words) -> Read<Option<FenceRules>> {
         .chain(SCOPES.iter().map(|(word, scope)| (*word, Word::Scope(*scope))))
         .chain([("not-after", Word::NotAfter)])
         .collect();
+    words.want_one_of(&choices);
     while let Some(word) = words.peek() {
         let plain = FenceRules::raised(fence.raise);
         match words.one_of(&choices)? {
@@ -183,6 +188,7 @@ pub(super) fn fence(words: &mut Words) -> Read<Option<FenceRules>> {
             }
             Word::NotAfter => fence.not_after = true,
         }
+        words.want_one_of(&choices);
     }
     check(fence).map(Some)
 }
