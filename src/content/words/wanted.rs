@@ -205,7 +205,8 @@ mod tests {
     fn a_choice_is_listed_and_the_rest_has_a_pattern() {
         assert_eq!(of_rule("clock"), Values::Of(vec!["monotonic", "wall"]));
         assert_eq!(of_rule("lease"), Values::Like(LENGTH.to_owned()));
-        assert_eq!(of_rule("expiry"), Values::Like(format!("(redispatch|(grace|hold) {LENGTH})")));
+        let delay = format!("(none|fixed {LENGTH}|(exponential|full-jitter) {LENGTH} {LENGTH})");
+        assert_eq!(of_rule("delay"), Values::Like(delay));
         assert_eq!(of_rule("call"), Values::Like(format!("(patient|{LENGTH}( -?[0-9]+)?)")));
     }
 
