@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_choice_is_listed_and_the_rest_has_a_pattern() {
-        assert_eq!(of_rule("clock"), Values::Of(vec!["monotonic", "wall"]));
+        assert_eq!(of_rule("period"), Values::Of(vec!["fixed-delay", "fixed-rate"]));
         assert_eq!(of_rule("lease"), Values::Like(LENGTH.to_owned()));
         let delay = format!("(none|fixed {LENGTH}|(exponential|full-jitter) {LENGTH} {LENGTH})");
         assert_eq!(of_rule("delay"), Values::Like(delay));
