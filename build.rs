@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use fenceline_content::authoring;
+use fenceline_content::authoring::{self, Form};
 use fenceline_content::incident::Accounts;
 use fenceline_content::outline::Outline;
 use fenceline_content::report::{Content, Known, Mistake, Report};
@@ -46,7 +46,7 @@ fn read(assets: &Path) -> Result<(Study, Vec<ScenarioFile>), Vec<Mistake>> {
     let mut scenarios = Vec::new();
     for (path, text) in SCENARIOS.iter().flat_map(|folder| files(assets, folder)) {
         let mut report = Report::new(&path);
-        let scenario: ScenarioFile = authoring::read(&text, &mut report);
+        let scenario: ScenarioFile = authoring::read(Form::Toml, &text, &mut report);
         scenarios.push((scenario, report));
     }
     let study_files: Vec<_> = STUDY.iter().flat_map(|name| files(assets, name)).collect();

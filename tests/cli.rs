@@ -173,6 +173,31 @@ fn check_names_every_mistake_and_its_place() {
     assert!(text.contains("`append`"), "{text}");
 }
 
+#[test]
+fn check_reads_json_as_it_reads_toml() {
+    let wrong = r#"{ "format": 1, "id": "mine", "titel": "Mine",
+  "faults": ["22s puase w1"], "worker": [{ "name": "worker 1" }] }"#;
+    let output = fed(&["check", "-"], wrong);
+    assert_eq!(output.status.code(), Some(2));
+    let text = error(&output);
+    for said in [
+        "standard input, line 1, column 30, titel: there is no key `titel` here. Did you mean `title`?",
+        "standard input, line 2, column 14, faults[1]: `puase` is not an act. Did you mean `pause`?",
+        "standard input, line 1, column 1, until: missing. Write a duration such as `102s`",
+    ] {
+        assert!(text.contains(said), "`{said}` is not in\n{text}");
+    }
+}
+
+#[test]
+fn schema_prints_what_is_checked_in() {
+    let kept = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/scenario.schema.json"));
+    let output = call(&["schema"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(out(&output), kept.expect("the schema"));
+    assert_eq!(call(&["schema", "quiz"]).status.code(), Some(2));
+}
+
 // --- sweep ---
 
 const GRID: [&str; 9] = [
@@ -233,6 +258,8 @@ fn wrong_calls_say_what_was_expected() {
         (&["check", "src/ui"], "no TOML or JSON file"),
         (&["sweep", FLAGSHIP], "name what to vary"),
         (&["sweep", FLAGSHIP, "--param", "lese=20s"], "Did you mean `lease`?"),
+        (&["sweep", FLAGSHIP, "--param", "control-latancy=1s"], "Did you mean `control-latency`?"),
+        (&["sweep", FLAGSHIP, "--param", "expiry=redispach"], "Did you mean `redispatch`?"),
         (&["sweep", FLAGSHIP, "--param", "lease=20s..60s"], "a range needs a step"),
         (&["sweep", FLAGSHIP, "--param", "lease=60s..20s:1s"], "rising"),
         (&["sweep", FLAGSHIP, "--param", "lease=20s", "--shard", "3/2"], "a part such as `1/4`"),
@@ -248,7 +275,7 @@ fn wrong_calls_say_what_was_expected() {
 #[test]
 fn help_is_there_for_every_command() {
     let all = out(&call(&["--help"]));
-    for command in ["run", "check", "sweep", "bench", "site"] {
+    for command in ["run", "check", "sweep", "schema", "bench", "site"] {
         assert!(all.contains(command));
         let output = call(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0));

@@ -1,48 +1,108 @@
-//! Reading what authors write: TOML, with the line and column of every mistake.
+//! Reading what authors write, TOML, and what programs exchange, the same as JSON: with the line and
+//! column of every mistake.
+
+mod json;
+mod places;
+mod said;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, Deserializer};
+use toml::de::{DeTable, Deserializer};
 
 use crate::cards::Deck;
 use crate::interview::Interview;
 use crate::points::Syllabus;
 use crate::quiz::QuizSet;
-use crate::report::{Content, Known, Mistake, Report, join, nth};
+use crate::report::{Content, Known, Mistake, Report, line, nth};
 use crate::scenario::ScenarioFile;
 use crate::study::Study;
-use crate::words::nearest;
+
+/// How a text is written: as authors write it, or as programs exchange it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Toml,
+    Json,
+}
+
+impl Form {
+    /// By the file's ending; where that says nothing, an object in braces is JSON.
+    pub fn of(path: &str, text: &str) -> Self {
+        match Path::new(path).extension().and_then(|ending| ending.to_str()) {
+            Some("json") => Self::Json,
+            Some("toml") => Self::Toml,
+            _ if text.trim_start().starts_with('{') => Self::Json,
+            _ => Self::Toml,
+        }
+    }
+}
 
 /// Reads one file as far as it can be read and reports all that cannot.
 ///
 /// A wrong part is reported, cut out, and the rest read again, so that one
 /// mistake does not hide the next. What comes back is whole only if nothing
 /// was reported.
-pub fn read<T: DeserializeOwned + Default>(text: &str, report: &mut Report) -> T {
-    let (mut root, errors) = DeTable::parse_recoverable(text);
-    if !errors.is_empty() {
-        for error in errors {
-            report.add_at(error.span().map(|span| line(text, span.start)), "", error.message());
-        }
-        return T::default();
-    }
-    let mut lines = BTreeMap::new();
-    note(text, "", root.get_ref(), &mut lines);
-    report.set_lines(lines);
-    loop {
+pub fn read<T: DeserializeOwned + Default>(form: Form, text: &str, report: &mut Report) -> T {
+    let root = match form {
+        Form::Toml => from_toml(text, report),
+        Form::Json => from_json(text, report),
+    };
+    let root = root.and_then(|root| parts(root, text, report));
+    root.unwrap_or_else(|| {
+        report.leave("");
+        T::default()
+    })
+}
+
+/// Reads a table part by part; nothing if that led to nothing.
+fn parts<T: DeserializeOwned>(mut root: Spanned<DeTable<'_>>, text: &str, report: &mut Report) -> Option<T> {
+    while !report.is_full() {
         let error = match T::deserialize(Deserializer::from(root.clone())) {
-            Ok(content) => return content,
+            Ok(content) => return Some(content),
             Err(error) => error,
         };
         let span = error.span();
-        let cut = span.as_ref().and_then(|span| cut(root.get_mut(), span, ""));
-        let at = span.map(|span| line(text, span.start));
-        report.add_at(at, cut.as_deref().unwrap_or_default(), with_hint(error.message()));
-        if cut.is_none() {
-            return T::default();
+        let Some(cut) = span.as_ref().and_then(|span| places::cut(root.get_mut(), span, "")) else {
+            report.add_at(span.map(|span| line(text, span.start)), "", error.message());
+            break;
+        };
+        let key = cut.key.rsplit('.').next().unwrap_or_default();
+        let said = said::of_type(error.message(), key);
+        report.add_at(span.map(|span| line(text, span.start)), &cut.place, said.what);
+        // What was meant is missing, then, and that needs no saying.
+        let around = cut.key.strip_suffix(key).unwrap_or_default();
+        report.leave(&said.meant.map_or(cut.key.clone(), |meant| format!("{around}{meant}")));
+    }
+    None
+}
+
+fn from_toml<'a>(text: &'a str, report: &mut Report) -> Option<Spanned<DeTable<'a>>> {
+    let (root, errors) = DeTable::parse_recoverable(text);
+    for error in &errors {
+        let span = error.span().unwrap_or_default();
+        let what = said::syntax(error.message(), text.get(span.clone()).unwrap_or_default());
+        report.add_at(Some(line(text, span.start)), "", what);
+    }
+    report.set_text(text, places::of(root.get_ref()));
+    errors.is_empty().then_some(root)
+}
+
+fn from_json<'a>(text: &'a str, report: &mut Report) -> Option<Spanned<DeTable<'a>>> {
+    match json::parse(text) {
+        Ok(mut read) => {
+            // Where the file says what it is to an editor.
+            read.root.get_mut().remove("$schema");
+            for (span, key) in &read.twice {
+                report.add_at(Some(line(text, span.start)), "", said::twice(key));
+            }
+            report.set_text(text, places::of(read.root.get_ref()));
+            Some(read.root)
+        }
+        Err(wrong) => {
+            report.add_at(Some(wrong.at), "", wrong.what);
+            None
         }
     }
 }
@@ -116,7 +176,7 @@ fn ids<'a>(
 impl Reader {
     fn read<T: Content>(&mut self, path: &str, text: &str, ids: impl Fn(&T) -> Vec<Named>) -> T {
         let mut report = Report::new(path);
-        let content: T = read(text, &mut report);
+        let content: T = read(Form::Toml, text, &mut report);
         content.check(&self.known, &mut report);
         for (place, kind, id) in ids(&content) {
             let first = self.ids.entry((kind, id.clone())).or_insert_with(|| path.to_owned());
@@ -139,90 +199,21 @@ impl Reader {
     }
 }
 
-/// Where a word is not known and another was probably meant, that one instead of the list of all.
-fn with_hint(message: &str) -> String {
-    let mut quoted = message.split('`').skip(1).step_by(2);
-    let near =
-        quoted.next().filter(|_| message.starts_with("unknown ")).and_then(|word| nearest(word, quoted));
-    match (near, message.split_once(", expected")) {
-        (Some(near), Some((what, _))) => format!("{what}. Did you mean `{near}`?"),
-        _ => message.to_owned(),
-    }
-}
-
-/// Reads and checks one scenario file.
+/// Reads and checks one scenario file, in either form.
 ///
 /// # Errors
 /// Every mistake in it.
 pub fn scenario(path: &str, text: &str, known: &Known) -> Result<ScenarioFile, Vec<Mistake>> {
+    one(path, text, known)
+}
+
+/// Reads and checks one file by itself, in either form.
+///
+/// # Errors
+/// Every mistake in it.
+pub fn one<T: Content>(path: &str, text: &str, known: &Known) -> Result<T, Vec<Mistake>> {
     let mut report = Report::new(path);
-    let file: ScenarioFile = read(text, &mut report);
-    file.check(known, &mut report);
-    report.end(file)
-}
-
-/// Line and column, from 1, of a byte of the text.
-fn line(text: &str, byte: usize) -> (usize, usize) {
-    let before = text.get(..byte).unwrap_or(text);
-    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    let column = before.get(start..).map_or(0, |line| line.chars().count());
-    (before.matches('\n').count() + 1, column + 1)
-}
-
-/// Notes where each place of the table begins.
-fn note(text: &str, at: &str, table: &DeTable<'_>, lines: &mut BTreeMap<String, (usize, usize)>) {
-    for (key, value) in table {
-        let place = join(at, key.get_ref());
-        lines.insert(place.clone(), line(text, key.span().start));
-        note_value(text, &place, value, lines);
-    }
-}
-
-fn note_value(
-    text: &str,
-    at: &str,
-    value: &Spanned<DeValue<'_>>,
-    lines: &mut BTreeMap<String, (usize, usize)>,
-) {
-    match value.get_ref() {
-        DeValue::Table(table) => note(text, at, table, lines),
-        DeValue::Array(array) => {
-            for (n, item) in array.iter().enumerate() {
-                let place = format!("{at}[{}]", n + 1);
-                lines.insert(place.clone(), line(text, item.span().start));
-                note_value(text, &place, item, lines);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Cuts out the innermost entry that the span is the key or value of, and names its place.
-fn cut(table: &mut DeTable<'_>, span: &Range<usize>, at: &str) -> Option<String> {
-    let keys: Vec<_> = table.keys().cloned().collect();
-    for key in keys {
-        let place = join(at, key.get_ref());
-        let value = table.get_mut(&key)?;
-        let mut hit = key.span() == *span || value.span() == *span;
-        let inner = match value.get_mut() {
-            DeValue::Table(inner) => cut(inner, span, &place),
-            DeValue::Array(items) => items.iter_mut().enumerate().find_map(|(n, item)| {
-                let place = format!("{place}[{}]", n + 1);
-                hit |= item.span() == *span;
-                match item.get_mut() {
-                    DeValue::Table(inner) => cut(inner, span, &place),
-                    _ => None,
-                }
-            }),
-            _ => None,
-        };
-        if inner.is_some() {
-            return inner;
-        }
-        if hit {
-            table.remove(&key);
-            return Some(place);
-        }
-    }
-    None
+    let content: T = read(Form::of(path, text), text, &mut report);
+    content.check(known, &mut report);
+    report.end(content)
 }

@@ -7,6 +7,7 @@ use crate::scenario::ScenarioFile;
 
 /// The account of an incident: facts, and which figures are not among them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct IncidentFile {
     /// Its number: `I05`.

@@ -17,5 +17,7 @@ pub mod points;
 pub mod quiz;
 pub mod report;
 pub mod scenario;
+#[cfg(feature = "authoring")]
+pub mod schema;
 pub mod study;
 pub mod words;

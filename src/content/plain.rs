@@ -130,7 +130,7 @@ plain! {
 
     ScenarioFile {
         format, id, title, about, group, points, until, starts, first_token, rules, control, data,
-        workers as "worker", sinks as "sink", tasks as "task", faults, alerts, claims as "claim",
+        workers as "worker", sinks as "sink", executor, tasks as "task", faults, alerts, claims as "claim",
         remedies as "remedy", next, near_misses as "near_miss"; incident
     }
     Accounts { accounts }
@@ -139,7 +139,7 @@ plain! {
     LinkFile { latency, jitter, loss }
     WorkerFile { name, count, slots, clock_offset, clock_rate }
     SinkFile { name, kind, fence, service, service_per_active }
-    TaskFile { name, interval, count, due, rows, program, bound, expiry, exclusive, read_only }
+    TaskFile { name, interval, count, due, every, after, rows, program, bound, expiry, progress_timeout, run_timeout, exclusive, read_only }
     ClaimFile { verdict, is }
     RemedyFile { title, why, set, claims as "claim" }
     NearMissFile { title, faults, set }

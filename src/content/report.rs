@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::de::DeserializeOwned;
 
+use crate::words::did_you_mean;
+
 /// One mistake: where it is, and what was expected there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
@@ -43,65 +45,87 @@ pub trait Content: DeserializeOwned + Default {
     fn check(&self, known: &Known, report: &mut Report);
 }
 
-/// Reads what the page fetches: JSON that the build wrote.
-///
-/// # Errors
-/// Every mistake found, or the one that made the text unreadable.
-pub fn from_json<T: Content>(file: &str, text: &str) -> Result<T, Vec<Mistake>> {
-    let mut report = Report::new(file);
-    match serde_json::from_str::<T>(text) {
-        Ok(content) => {
-            content.check(&Known::default(), &mut report);
-            report.end(content)
-        }
-        Err(error) => {
-            report.add_at(Some((error.line(), error.column())), "", error.to_string());
-            report.end(T::default())
-        }
-    }
-}
+/// Mistakes named of one file. Whoever has more reads them after the first ones are corrected.
+pub const MOST_MISTAKES: usize = 100;
 
 /// Collects the mistakes of one file.
 #[derive(Debug)]
 pub struct Report {
     file: String,
-    lines: BTreeMap<String, (usize, usize)>,
+    /// The text, and the byte at which each place of it begins.
+    text: String,
+    begins: BTreeMap<String, usize>,
+    /// Places that were not read, and of which enough is said.
+    unread: Vec<String>,
     mistakes: Vec<Mistake>,
 }
 
 impl Report {
     pub fn new(file: &str) -> Self {
-        Self { file: file.to_owned(), lines: BTreeMap::new(), mistakes: Vec::new() }
+        Self {
+            file: file.to_owned(),
+            text: String::new(),
+            begins: BTreeMap::new(),
+            unread: Vec::new(),
+            mistakes: Vec::new(),
+        }
     }
 
-    /// Tells where in the text each place lies.
+    /// Tells where in the text each place begins.
     #[cfg(feature = "authoring")]
-    pub(crate) fn set_lines(&mut self, lines: BTreeMap<String, (usize, usize)>) {
-        self.lines = lines;
+    pub(crate) fn set_text(&mut self, text: &str, begins: BTreeMap<String, usize>) {
+        text.clone_into(&mut self.text);
+        self.begins = begins;
+    }
+
+    /// From now on nothing more is said of a place, or with `""` of all: it could not be read.
+    #[cfg(feature = "authoring")]
+    pub(crate) fn leave(&mut self, place: &str) {
+        self.unread.push(place.to_owned());
+    }
+
+    /// Whether a place as a whole could not be read.
+    pub(crate) fn is_unread(&self, place: &str) -> bool {
+        self.unread.iter().any(|unread| unread == place)
+    }
+
+    #[cfg(feature = "authoring")]
+    pub(crate) fn is_full(&self) -> bool {
+        self.mistakes.len() > MOST_MISTAKES
     }
 
     pub fn add(&mut self, place: &str, what: impl Into<String>) {
-        self.add_at(self.line_of(place), place, what);
+        let is_within = |unread: &String| {
+            let rest = place.strip_prefix(unread.as_str());
+            rest.is_some_and(|rest| unread.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        if !self.unread.iter().any(is_within) {
+            self.add_at(self.line_of(place), place, what);
+        }
     }
 
     pub(crate) fn add_at(&mut self, line: Option<(usize, usize)>, place: &str, what: impl Into<String>) {
-        self.mistakes.push(Mistake {
-            file: self.file.clone(),
-            line,
-            place: place.to_owned(),
-            what: what.into(),
-        });
+        let (line, place, what) = match self.mistakes.len() {
+            ..MOST_MISTAKES => (line, place, what.into()),
+            MOST_MISTAKES => (None, "", format!("more than {MOST_MISTAKES} mistakes; these are the first")),
+            _ => return,
+        };
+        self.mistakes.push(Mistake { file: self.file.clone(), line, place: place.to_owned(), what });
     }
 
-    /// The line of the place, or of the nearest thing around it.
+    /// The line of the place, or of the nearest thing around it; the first where the text has neither.
     fn line_of(&self, place: &str) -> Option<(usize, usize)> {
         let mut place = place;
-        loop {
-            if let Some(line) = self.lines.get(place) {
-                return Some(*line);
+        while !self.begins.is_empty() {
+            if let Some(byte) = self.begins.get(place) {
+                return Some(line(&self.text, *byte));
             }
-            place = place.get(..place.rfind(['.', '['])?)?;
+            match place.rfind(['.', '[']).and_then(|end| place.get(..end)) {
+                Some(around) => place = around,
+                None => return Some((1, 1)),
+            }
         }
+        None
     }
 
     pub fn into_mistakes(self) -> Vec<Mistake> {
@@ -188,7 +212,8 @@ impl Report {
         if concept.is_empty() {
             self.add(&place, "missing. Name a concept of points.toml");
         } else if let Some(all) = known.concepts.as_ref().filter(|all| !all.contains(concept)) {
-            self.add(&place, format!("there is no concept `{concept}`. Write one of: {}", list(all)));
+            let hint = did_you_mean(concept, all.iter().map(String::as_str));
+            self.add(&place, format!("there is no concept `{concept}`. Write one of: {}{hint}", list(all)));
         }
     }
 
@@ -201,7 +226,9 @@ impl Report {
     /// The id of a scenario, at a place of any name.
     pub fn scenario_at(&mut self, place: &str, scenario: &str, known: &Known) {
         if let Some(all) = known.scenarios.as_ref().filter(|all| !all.contains(scenario)) {
-            self.add(place, format!("there is no scenario `{scenario}`. Write one of: {}", list(all)));
+            let hint = did_you_mean(scenario, all.iter().map(String::as_str));
+            let listed = if hint.is_empty() { format!(". Write one of: {}", list(all)) } else { hint };
+            self.add(place, format!("there is no scenario `{scenario}`{listed}"));
         }
     }
 
@@ -211,9 +238,21 @@ impl Report {
         if word.is_empty() {
             self.add(&place, format!("missing. Write one of: {}", choices.join(", ")));
         } else if !choices.contains(&word) {
-            self.add(&place, format!("there is no {key} `{word}`. Write one of: {}", choices.join(", ")));
+            let hint = did_you_mean(word, choices.iter().copied());
+            self.add(
+                &place,
+                format!("there is no {key} `{word}`. Write one of: {}{hint}", choices.join(", ")),
+            );
         }
     }
+}
+
+/// Line and column, from 1, of a byte of the text.
+pub(crate) fn line(text: &str, byte: usize) -> (usize, usize) {
+    let before = text.get(..byte).unwrap_or(text);
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let column = before.get(start..).map_or(0, |line| line.chars().count());
+    (before.matches('\n').count() + 1, column + 1)
 }
 
 pub(crate) fn join(place: &str, key: &str) -> String {

@@ -1,5 +1,6 @@
 //! The scenario file: nodes, links, tasks, rules, faults, what it claims and what cures it.
 
+pub(crate) mod phrases;
 mod read;
 
 use std::collections::BTreeMap;
@@ -14,12 +15,18 @@ use crate::incident::IncidentFile;
 use crate::report::{Content, Known, Report};
 use crate::words::Cast;
 
+/// The version of the format. A file says which it is written in, and one without is refused: a
+/// reader of a later version must not have to guess.
+pub const FORMAT: u32 = 1;
+
 /// Limits of a scenario, stated and enforced.
 pub const MAX_WORKERS: usize = 200;
 pub const MAX_SINKS: usize = 50;
 pub const MAX_TASKS: usize = 1_000;
 pub const MAX_FAULTS: usize = 500;
 pub const MAX_STEPS: usize = 100;
+/// Versions of a task's input.
+pub const MAX_VERSIONS: usize = 255;
 
 /// What a scenario is about, in the order in which the library lists them.
 ///
@@ -30,17 +37,20 @@ pub const MAX_STEPS: usize = 100;
 pub const GROUPS: [&str; 8] =
     ["Zombies", "Fences", "Effects", "Clocks", "Restart", "Leftovers", "Policies", "Cost"];
 
-/// A scenario as its author writes it. The phrases (rules, faults, steps) are those of [`words`].
+/// A scenario as its author writes it. The phrases (rules, faults, steps) are those of `words`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ScenarioFile {
     /// The format's version: 1.
     pub format: u32,
+    /// Lower-case words joined by hyphens; the file's name.
     pub id: String,
+    /// The title shown.
     pub title: String,
     /// One sentence: what goes wrong.
     pub about: String,
-    /// One of [`GROUPS`].
+    /// Where the library lists it.
     pub group: String,
     /// What was reported, if it replays an incident.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,22 +65,31 @@ pub struct ScenarioFile {
     /// The token of the first grant; 7 if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_token: Option<u32>,
+    /// Rules in force, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rules: BTreeMap<String, String>,
+    /// Links between the scheduler and the workers.
     pub control: LinkFile,
+    /// Links to the sinks.
     pub data: LinkFile,
     #[serde(rename = "worker")]
     pub workers: Vec<WorkerFile>,
     #[serde(rename = "sink")]
     pub sinks: Vec<SinkFile>,
+    /// The name of the executor that kills on the scheduler's order; left out, the workers do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub executor: Option<String>,
     #[serde(rename = "task")]
     pub tasks: Vec<TaskFile>,
+    /// What is done to it: when, what, whom, how long.
     pub faults: Vec<String>,
+    /// What the platform watches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alerts: Vec<String>,
     /// What must come out as given.
     #[serde(rename = "claim")]
     pub claims: Vec<ClaimFile>,
+    /// What cures it.
     #[serde(rename = "remedy")]
     pub remedies: Vec<RemedyFile>,
     /// The experiment to offer next.
@@ -81,20 +100,33 @@ pub struct ScenarioFile {
     pub near_misses: Vec<NearMissFile>,
 }
 
+/// Links of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct LinkFile {
     /// One way; 200ms if left out.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub latency: String,
+    /// Added to it, from nothing up to this; none if left out.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub jitter: String,
-    /// Parts per million.
+    /// Messages lost, in parts per million.
+    #[serde(skip_serializing_if = "is_zero")]
     pub loss: u32,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+/// A worker, or several alike.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkerFile {
+    /// What it is called.
     pub name: String,
     /// How many of them; above 1 they are numbered.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,9 +142,12 @@ pub struct WorkerFile {
     pub clock_rate: Option<i64>,
 }
 
+/// A table, a vendor, a mailbox: where output lands.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct SinkFile {
+    /// One word, by which steps name it.
     pub name: String,
     /// `append`, `overwrite`, `merge`, `staged fixed`, `locked`, `objects compare-and-set`, `log`,
     /// `api no-key`, `mailbox`, `resource`.
@@ -129,9 +164,12 @@ pub struct SinkFile {
     pub service_per_active: Option<String>,
 }
 
+/// A task, or several alike.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct TaskFile {
+    /// What it is called.
     pub name: String,
     /// The interval (logical date) it stands for.
     pub interval: String,
@@ -141,6 +179,12 @@ pub struct TaskFile {
     /// When it falls due; at once if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub due: Option<String>,
+    /// A trigger: the first of its `count` intervals falls due then, each further one this much later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<String>,
+    /// The name of a task above that has to succeed first: interval for interval if both have several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
     /// Rows of its output for each version of its input.
     pub rows: Vec<u32>,
     /// `read`, `compute 30s`, `write revenue`, `acknowledge` …
@@ -151,14 +195,22 @@ pub struct TaskFile {
     /// What to do with its expired lease, if not what the rules say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiry: Option<String>,
+    /// Its own limits, if not those of the rules: `2min`, `2min kill`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress_timeout: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_timeout: Option<String>,
+    /// Two executions at once are a violation in themselves.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
+    /// It changes nothing outside itself.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
 
 /// What a verdict must be at the end of the run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ClaimFile {
     /// `one-output`, `rows-as-expected` …
@@ -169,6 +221,7 @@ pub struct ClaimFile {
 
 /// A change of rules that cures it, and the proof.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct RemedyFile {
     /// The button's text: names the result.
@@ -177,14 +230,17 @@ pub struct RemedyFile {
     pub why: String,
     /// Rules, as `fence sink1 claim`.
     pub set: Vec<String>,
+    /// What comes out then.
     #[serde(rename = "claim")]
     pub claims: Vec<ClaimFile>,
 }
 
 /// Nearly the same run, in which the failure must not show.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct NearMissFile {
+    /// What differs, and what comes of it.
     pub title: String,
     /// In place of the scenario's faults; its own if left out.
     pub faults: Vec<String>,
@@ -195,9 +251,12 @@ pub struct NearMissFile {
 
 /// Another scenario, and the button that opens it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "authoring", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct NextFile {
+    /// The other scenario's id.
     pub id: String,
+    /// The button's text.
     pub title: String,
 }
 
@@ -259,8 +318,10 @@ impl Case {
 
 impl Content for ScenarioFile {
     fn check(&self, known: &Known, report: &mut Report) {
-        if self.format != 1 {
-            report.add("format", format!("{} is not a known format. Write 1", self.format));
+        match self.format {
+            FORMAT => {}
+            0 => report.add("format", format!("missing. Write {FORMAT}, the format's version")),
+            other => report.add("format", format!("there is no format {other}. Known: {FORMAT}")),
         }
         report.id("", &self.id);
         report.text("", "title", &self.title, "a title");
@@ -274,7 +335,10 @@ impl Content for ScenarioFile {
             report.scenario_at("next.id", &next.id, known);
             report.text("next", "title", &next.title, "the button's text");
         }
-        read::read(self, report);
+        // What refers to nodes and tasks cannot be judged where they could not be read.
+        if !["worker", "sink", "task"].iter().any(|list| report.is_unread(list)) {
+            read::read(self, report);
+        }
     }
 }
 

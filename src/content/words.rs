@@ -5,20 +5,22 @@
 //! 22s pause w1 55s          at 22 s, pause worker 1 for 55 s
 //! 0s fence sink1 claim      from the beginning, fence sink 1 by claim
 //! task1.a1.3 crash w1       before attempt 1 of task 1 begins step 3
-//! task1.a2 crash scheduler  when the grant of attempt 2 is recorded and not yet sent
+//! task1.a2 crash scheduler  when attempt 2 is recorded and not yet sent, or the reverse
 //! ```
 
 mod read;
 mod sinks;
+pub mod wanted;
 mod write;
 
-pub use read::{intervention, node, setting};
+pub use read::{intervention, is_rule, node, setting};
 pub use sinks::{fence_rules, fence_words, kind, kind_words};
 pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
-    BeliefAnchor, Counter, Decision, ExpiryClock, HeartbeatSource, LateCompletion, LateRenewal, LeaseStart,
-    NodeId, Period, Span, TaskId,
+    BeliefAnchor, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport,
+    LateCompletion, LateRenewal, LeaseStart, NodeId, Overlap, Period, Respawn, RestartPolicy, Span,
+    StartGuard, TaskId,
 };
 use fenceline_sim::{Path, Way};
 
@@ -28,21 +30,28 @@ pub struct Cast {
     pub workers: u16,
     pub sinks: u16,
     pub tasks: u16,
+    pub executor: Option<NodeId>,
 }
 
 impl Cast {
+    /// For phrases that name no node.
+    pub const NOBODY: Self = Self { workers: 0, sinks: 0, tasks: 0, executor: None };
+
     pub fn of(scenario: &fenceline_sim::Scenario) -> Self {
         let count = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         Self {
             workers: count(scenario.workers.len()),
             sinks: count(scenario.sinks.len()),
             tasks: count(scenario.tasks.len()),
+            executor: scenario.executor(),
         }
     }
 
     fn node(self, word: &str) -> Option<NodeId> {
-        if word == "scheduler" {
-            return Some(NodeId(0));
+        match word {
+            "scheduler" => return Some(NodeId(0)),
+            "executor" => return self.executor,
+            _ => {}
         }
         let numbered = |prefix, count: u16| number(word, prefix).filter(|n| (1..=count).contains(n));
         numbered("w", self.workers)
@@ -53,13 +62,14 @@ impl Cast {
     fn node_word(self, node: NodeId) -> String {
         match node.0 {
             0 => "scheduler".into(),
+            _ if Some(node) == self.executor => "executor".into(),
             n if n <= self.workers => format!("w{n}"),
             n => format!("sink{}", n - self.workers),
         }
     }
 
     fn sink(self, word: &str) -> Option<NodeId> {
-        self.node(word).filter(|node| node.0 > self.workers)
+        self.node(word).filter(|node| node.0 > self.workers && Some(*node) != self.executor)
     }
 
     fn task(self, word: &str) -> Option<TaskId> {
@@ -94,6 +104,39 @@ pub fn duration(word: &str) -> Option<Span> {
     Some(Span(if negative { -total } else { total }))
 }
 
+/// The longest duration there is: ten years. Sums of as many as a run may have stay far from overflow.
+pub const LONGEST: Span = Span(10 * 365 * 24 * 3_600_000_000);
+
+/// Reads a length: a duration that is not below zero.
+///
+/// # Errors
+/// A sentence that says what was expected.
+pub fn length(word: &str) -> Result<Span, String> {
+    match step(word)? {
+        span if span < Span::ZERO => Err(format!("`{word}` is below zero. Write a duration such as `30s`")),
+        span => Ok(span),
+    }
+}
+
+/// Reads a duration that may be below zero, such as a clock's step.
+///
+/// # Errors
+/// A sentence that says what was expected.
+pub fn step(word: &str) -> Result<Span, String> {
+    match duration(word) {
+        Some(span) if span.0.abs() > LONGEST.0 => {
+            Err(format!("`{word}` is too long; the limit is {}", duration_word(LONGEST)))
+        }
+        Some(span) => Ok(span),
+        None => Err(format!("`{word}` is not a duration. Write one such as `30s`, `250ms` or `20min`")),
+    }
+}
+
+/// How far off true a clock may run, in parts per million, and what is said of any further.
+pub const RATES: std::ops::RangeInclusive<i64> = -900_000..=1_000_000;
+pub(crate) const NO_RATE: &str =
+    "a clock runs at a tenth to twice its rate: -900000 to 1000000 parts per million";
+
 /// Writes a duration the shortest exact way.
 pub fn duration_word(span: Span) -> String {
     let sign = if span.0 < 0 { "-" } else { "" };
@@ -117,6 +160,11 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter(|(slips, candidate)| *slips <= 1 + candidate.len() / 4)
         .min()
         .map(|(_, candidate)| candidate)
+}
+
+/// After another sentence, one that asks whether the candidate a typing slip away was meant; nothing if none is.
+pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(word, candidates).map(|near| format!(". Did you mean `{near}`?")).unwrap_or_default()
 }
 
 /// Levenshtein distance in bytes.
@@ -153,7 +201,21 @@ const STARTS: [(&str, LeaseStart); 3] = [
 const LATE_RENEWALS: [(&str, LateRenewal); 2] =
     [("refuse", LateRenewal::Refuse), ("revive", LateRenewal::Revive)];
 const PERIODS: [(&str, Period); 2] = [("fixed-rate", Period::FixedRate), ("fixed-delay", Period::FixedDelay)];
-const CLOCKS: [(&str, ExpiryClock); 2] = [("wall", ExpiryClock::Wall), ("monotonic", ExpiryClock::Monotonic)];
+const CLOCKS: [(&str, ExpiryClock); 4] = [
+    ("wall", ExpiryClock::Wall),
+    ("monotonic", ExpiryClock::Monotonic),
+    ("observer", ExpiryClock::Observer),
+    ("worker-stamp", ExpiryClock::WorkerStamp),
+];
+const RESTARTS: [(&str, RestartPolicy); 5] = [
+    ("sweep", RestartPolicy::Sweep),
+    ("reset", RestartPolicy::Reset),
+    ("adopt", RestartPolicy::Adopt),
+    ("adopt-if-recorded", RestartPolicy::AdoptIfRecorded),
+    ("wait", RestartPolicy::Wait),
+];
+const DISPATCHES: [(&str, DispatchOrder); 2] =
+    [("record-first", DispatchOrder::RecordFirst), ("send-first", DispatchOrder::SendFirst)];
 const LATE: [(&str, LateCompletion); 3] = [
     ("accept", LateCompletion::Accept),
     ("refuse", LateCompletion::Refuse),
@@ -169,6 +231,14 @@ const DECISIONS: [(&str, Decision); 5] = [
     ("extend", Decision::Extend),
     ("cancel", Decision::Cancel),
 ];
+const REPORTS: [(&str, KillReport); 2] =
+    [("confirmed", KillReport::Confirmed), ("requested", KillReport::Requested)];
+const CHILDREN: [(&str, Child); 2] = [("ends", Child::Ends), ("outlives", Child::Outlives)];
+const OVERLAPS: [(&str, Overlap); 3] =
+    [("allow", Overlap::Allow), ("wait", Overlap::Wait), ("skip", Overlap::Skip)];
+const RESPAWNS: [(&str, Respawn); 2] = [("never", Respawn::Never), ("again", Respawn::Again)];
+const START_GUARDS: [(&str, StartGuard); 3] =
+    [("off", StartGuard::Off), ("silent", StartGuard::Silent), ("reports", StartGuard::Reports)];
 const COUNTERS: [(&str, Counter); 2] = [("durable", Counter::Durable), ("volatile", Counter::Volatile)];
 
 fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static str {
@@ -176,9 +246,12 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 22] = [
+pub const RULES: [&str; 34] = [
     "lease",
     "lease-start",
+    "start-timeout",
+    "progress-timeout",
+    "run-timeout",
     "late-renewal",
     "heartbeat",
     "source",
@@ -187,12 +260,21 @@ pub const RULES: [&str; 22] = [
     "jitter",
     "sweep",
     "guard",
+    "dispatch",
+    "restart",
     "clock",
     "expiry",
     "attempts",
     "delay",
     "counter",
+    "misfire",
+    "overlap",
     "pool",
+    "prefetch",
+    "respawn",
+    "start-guard",
+    "kill",
+    "child",
     "late",
     "loss",
     "anchor",
@@ -205,7 +287,7 @@ pub const RULES: [&str; 22] = [
 mod tests {
     use super::*;
 
-    const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 1 };
+    const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 1, executor: Some(NodeId(4)) };
 
     #[test]
     fn durations_read_as_people_write_them() {
@@ -264,15 +346,40 @@ mod tests {
             "5s redeliver w2 task1",
             "0s lease 1min",
             "0s expiry hold 5min",
+            "0s expiry fail",
+            "0s expiry cancel",
+            "0s expiry cancel 30s",
             "0s delay full-jitter 10s 2min",
             "0s loss self-fence-after 3",
             "0s sink sink1 staged fixed preclean",
+            "0s sink sink1 staged fixed takes-over",
             "0s sink sink1 api task-key 24h",
             "0s sink sink1 api task-key compared",
             "0s sink sink1 api task-key compared 24h",
             "0s heartbeat-call 5s 2",
             "0s guard off",
+            "0s start-timeout 30s",
+            "0s start-timeout off",
+            "0s start-timeout 30s kill",
+            "0s progress-timeout 2min kill",
+            "0s run-timeout 10min",
+            "0s run-timeout off",
+            "0s clock worker-stamp",
+            "0s restart adopt-if-recorded",
+            "0s dispatch send-first",
             "0s pool 8",
+            "0s misfire all",
+            "0s misfire latest 1min",
+            "0s misfire skip 30s",
+            "0s overlap wait",
+            "0s prefetch 4",
+            "0s prefetch off",
+            "0s respawn again",
+            "0s start-guard reports",
+            "0s kill 5s confirmed",
+            "0s kill 0s requested",
+            "0s child outlives",
+            "22s crash executor 1min",
         ] {
             let read = intervention(phrase, CAST).unwrap_or_else(|error| panic!("{phrase}: {error}"));
             let written = intervention_words(&read, CAST);

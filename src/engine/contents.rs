@@ -65,6 +65,13 @@ impl Contents {
         }
     }
 
+    /// Removes every chunk of an execution; how many rows it had.
+    pub fn remove(&mut self, exec: Exec) -> u32 {
+        let before = self.rows();
+        self.chunks.retain(|chunk| chunk.exec != exec);
+        before - self.rows()
+    }
+
     /// Removes the keys of `new` from what is there.
     fn cut(&mut self, new: Chunk, mut lost: impl FnMut(Chunk)) {
         let mut kept = Vec::with_capacity(self.chunks.len() + 1);

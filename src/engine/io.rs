@@ -4,7 +4,7 @@ use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::ledger::{Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
-use crate::rules::{Rules, SinkAt, SinkRules};
+use crate::rules::{LimitKind, Rules, SinkAt, SinkRules};
 use crate::time::{Span, Wall};
 use std::sync::Arc;
 
@@ -104,7 +104,7 @@ pub enum TimerKind {
     Retry,
     Grace,
     HoldAlert,
-    GrantRecorded,
+    HalfDispatched,
     Beat,
     BeatTimeout,
     Compute,
@@ -117,6 +117,10 @@ pub enum TimerKind {
     // later kinds stand last: the order of timers at one instant is in every digest
     RaiseTimeout,
     LookTimeout,
+    StartTimeout,
+    CarryOut,
+    ProgressLimit,
+    RunLimit,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.
@@ -154,6 +158,11 @@ pub enum Note {
         exec: Exec,
         ends: i64,
     },
+    /// An observer saw the record changed: T counts from here.
+    Observed {
+        exec: Exec,
+        ends: i64,
+    },
     /// The jump guard gave a clean window instead of expiring.
     Guarded {
         exec: Exec,
@@ -166,6 +175,15 @@ pub enum Note {
         exec: Exec,
     },
     HoldAlert {
+        exec: Exec,
+    },
+    /// It has taken longer than it may.
+    Overran {
+        exec: Exec,
+        which: LimitKind,
+    },
+    /// The attempt's worker is ordered to kill it.
+    KillAsked {
         exec: Exec,
     },
     AttemptSucceeded {
@@ -182,6 +200,14 @@ pub enum Note {
     AttemptWithdrawn {
         exec: Exec,
     },
+    /// Given up by a scheduler that restarted.
+    AttemptOrphaned {
+        exec: Exec,
+    },
+    /// Taken over by a scheduler that restarted.
+    Adopted {
+        exec: Exec,
+    },
     CompletionRefused {
         exec: Exec,
     },
@@ -190,6 +216,10 @@ pub enum Note {
         exec: Exec,
     },
     // worker
+    /// It has the dispatch and runs others first.
+    Reserved {
+        exec: Exec,
+    },
     Started {
         exec: Exec,
     },
@@ -234,6 +264,11 @@ pub enum Note {
         exec: Exec,
     },
     Ended {
+        exec: Exec,
+        how: Ending,
+    },
+    /// The wrapper that beat and reported for it is gone; the child goes on.
+    WrapperEnded {
         exec: Exec,
         how: Ending,
     },
@@ -292,6 +327,13 @@ pub enum Note {
         version: u8,
         rows: u32,
     },
+    /// A cleanup deleted what execution `of` had there: rows that were visible, or that were staged.
+    Cleaned {
+        exec: Exec,
+        of: Exec,
+        rows: u32,
+        visible: bool,
+    },
     Worked {
         exec: Exec,
         active: u16,
@@ -341,4 +383,6 @@ pub enum Ending {
     Killed,
     /// Another write had come before its own.
     Conflict,
+    /// It found that its attempt had been started before.
+    StoodDown,
 }

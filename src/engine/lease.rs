@@ -1,54 +1,83 @@
 //! The lease: the scheduler's bounded permission for one attempt.
 
+use crate::io::TimerClock;
 use crate::rules::ExpiryClock;
-use crate::time::{Now, Span};
+use crate::time::{Now, Span, Wall};
 
 /// A lease as it stands in the scheduler's durable record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lease {
     clock: ExpiryClock,
-    /// The reading of that clock at which the lease is over: T.
+    /// The reading of that clock at which the lease is over: T. Of one that is yet to be observed, the
+    /// earliest that T can be.
     ends: i64,
     /// Under which boot a monotonic reading was taken. Under another one the lease counts anew.
     boot: u16,
     /// The jump guard gives one clean window between two renewals.
     guarded: bool,
+    /// Whether a sweep has seen it as it stands: an observer counts from then on.
+    observed: bool,
 }
 
 impl Lease {
     /// A lease that runs `length` from `now`.
     pub fn starting(now: Now, boot: u16, clock: ExpiryClock, length: Span) -> Self {
-        Self { clock, ends: Self::reading(clock, now).saturating_add(length.0), boot, guarded: false }
+        let ends = Self::reading(clock, now).saturating_add(length.0);
+        Self { clock, ends, boot, guarded: false, observed: false }
+    }
+
+    /// A lease renewed by a heartbeat that shows `stamp` on its worker's wall clock.
+    pub fn renewed(now: Now, stamp: Wall, boot: u16, clock: ExpiryClock, length: Span) -> Self {
+        let from = if clock == ExpiryClock::WorkerStamp { Now { wall: stamp, ..now } } else { now };
+        Self::starting(from, boot, clock, length)
     }
 
     fn reading(clock: ExpiryClock, now: Now) -> i64 {
-        match clock {
-            ExpiryClock::Wall => now.wall.0,
-            ExpiryClock::Monotonic => now.mono.0,
+        match clock.reads() {
+            TimerClock::Wall => now.wall.0,
+            TimerClock::Mono | TimerClock::Process => now.mono.0,
         }
     }
 
     /// Expired when `now >= T`: a renewal that arrives exactly at T is too late.
     pub fn expired(&self, now: Now, boot: u16) -> bool {
+        let is_past = Self::reading(self.clock, now) >= self.ends;
         match self.clock {
-            ExpiryClock::Wall => now.wall.0 >= self.ends,
-            ExpiryClock::Monotonic => self.boot == boot && now.mono.0 >= self.ends,
+            ExpiryClock::Wall | ExpiryClock::WorkerStamp => is_past,
+            ExpiryClock::Monotonic => is_past && self.boot == boot,
+            ExpiryClock::Observer => is_past && self.observed,
         }
     }
 
-    /// Whether the reading it rests on was taken under another boot.
+    /// Whether a restarted judge under `boot` can make nothing of its reading.
     pub fn needs_anchor(&self, boot: u16) -> bool {
-        self.clock == ExpiryClock::Monotonic && self.boot != boot
+        match self.clock {
+            ExpiryClock::Wall | ExpiryClock::WorkerStamp => false,
+            ExpiryClock::Monotonic => self.boot != boot,
+            ExpiryClock::Observer => true,
+        }
+    }
+
+    /// Counted from `now`, if an observer sees it as it stands for the first time.
+    pub fn observed(&self, now: Now, boot: u16, length: Span) -> Option<Self> {
+        let is_news = self.clock == ExpiryClock::Observer && !self.observed;
+        is_news.then(|| Self { observed: true, ..Self::starting(now, boot, self.clock, length) })
     }
 
     /// Given a clean window by the jump guard, or nothing if it had one since its last renewal.
     pub fn guarded(&self, now: Now, boot: u16, length: Span) -> Option<Self> {
-        (!self.guarded).then(|| Self { guarded: true, ..Self::starting(now, boot, self.clock, length) })
+        let clean = Self { guarded: true, ..Self::starting(now, boot, self.clock, length) };
+        (!self.guarded).then_some(Self { observed: self.observed, ..clean })
     }
 
     /// T, as a reading of the lease's own clock.
     pub fn ends(&self) -> i64 {
         self.ends
+    }
+
+    /// The reading of that clock at which a sweep must look at it.
+    pub fn needs_a_look_at(&self) -> i64 {
+        if self.clock == ExpiryClock::Observer && !self.observed { i64::MIN } else { self.ends }
     }
 
     pub fn clock(&self) -> ExpiryClock {
@@ -59,7 +88,7 @@ impl Lease {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::{Mono, Wall};
+    use crate::time::Mono;
 
     fn at(seconds: i64) -> Now {
         Now { wall: Wall(seconds * 1_000_000), mono: Mono(seconds * 1_000_000) }

@@ -61,11 +61,13 @@ pub enum TaskState {
     Running,
     Succeeded,
     Failed,
+    /// Never to be run.
+    Skipped,
 }
 
 impl TaskState {
     pub fn is_terminal(self) -> bool {
-        matches!(self, Self::Succeeded | Self::Failed)
+        matches!(self, Self::Succeeded | Self::Failed | Self::Skipped)
     }
 }
 
@@ -77,6 +79,32 @@ pub struct AttemptRecord {
     /// None before its start (delivery or first heartbeat, by the rules).
     pub lease: Option<Lease>,
     pub delivered: bool,
+    /// What its limits count from: the grant, and its last progress, with the step it was then at.
+    pub granted: Since,
+    pub moved: Since,
+    pub step: u8,
+}
+
+/// Since when something goes on: a monotonic reading, good under `boot` alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Since {
+    from: Mono,
+    boot: u16,
+}
+
+impl Since {
+    pub fn starting(now: Now, boot: u16) -> Self {
+        Self { from: now.mono, boot }
+    }
+
+    /// The same, counted anew if its reading was taken under another boot.
+    pub fn under(self, now: Now, boot: u16) -> Self {
+        if self.boot == boot { self } else { Self::starting(now, boot) }
+    }
+
+    pub fn from(&self) -> Mono {
+        self.from
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +117,8 @@ pub enum AttemptState {
     Succeeded,
     Failed,
     TimedOut,
+    /// Given up by a scheduler that restarted.
+    Orphaned,
     /// Granted, never delivered, no longer wanted.
     Withdrawn,
 }
@@ -103,12 +133,47 @@ impl AttemptState {
 /// One durable write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    TaskIs { task: TaskId, state: TaskState },
-    Granted { task: TaskId, token: Token, owner: NodeId, lease: Option<Lease> },
-    Delivered { task: TaskId, attempt: u8 },
-    LeaseIs { task: TaskId, attempt: u8, lease: Lease },
-    AttemptIs { task: TaskId, attempt: u8, state: AttemptState },
-    CountdownIs { task: TaskId, countdown: Option<Countdown> },
+    TaskIs {
+        task: TaskId,
+        state: TaskState,
+    },
+    Granted {
+        task: TaskId,
+        token: Token,
+        owner: NodeId,
+        lease: Option<Lease>,
+    },
+    Delivered {
+        task: TaskId,
+        attempt: u8,
+    },
+    LeaseIs {
+        task: TaskId,
+        attempt: u8,
+        lease: Lease,
+    },
+    AttemptIs {
+        task: TaskId,
+        attempt: u8,
+        state: AttemptState,
+    },
+    CountdownIs {
+        task: TaskId,
+        countdown: Option<Countdown>,
+    },
+    /// Its limits count from here.
+    Began {
+        task: TaskId,
+        attempt: u8,
+        since: Since,
+    },
+    /// It is known to be at another step.
+    MovedOn {
+        task: TaskId,
+        attempt: u8,
+        step: u8,
+        since: Since,
+    },
 }
 
 impl Ledger {
@@ -140,6 +205,9 @@ impl Ledger {
                     state: AttemptState::Running,
                     lease,
                     delivered: false,
+                    granted: Since::default(),
+                    moved: Since::default(),
+                    step: 0,
                 });
             }
             Change::Delivered { task, attempt } => self.attempt_mut(task, attempt).delivered = true,
@@ -151,6 +219,14 @@ impl Ledger {
                 }
             }
             Change::CountdownIs { task, countdown } => self.task_mut(task).countdown = countdown,
+            Change::Began { task, attempt, since } => {
+                let record = self.attempt_mut(task, attempt);
+                (record.granted, record.moved) = (since, since);
+            }
+            Change::MovedOn { task, attempt, step, since } => {
+                let record = self.attempt_mut(task, attempt);
+                (record.step, record.moved) = (step, since);
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 //! inputs and carries out its outputs. Nothing here depends on anything but `core` and `alloc` types.
 
 pub mod contents;
+pub mod executor;
 pub mod fence;
 pub mod ids;
 pub mod io;
@@ -20,13 +21,14 @@ pub mod time;
 pub mod worker;
 
 pub use contents::{Chunk, Contents, Landing};
+pub use executor::Executor;
 pub use fence::{FenceMarks, Presented};
 pub use ids::{Exec, NodeId, TaskId, Token};
 pub use io::{Ending, Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 pub use lease::Lease;
 pub use ledger::{AttemptState, Change, Ledger, TaskState};
 pub use message::{Answer, Decision, FailCause, Message, RenewalAnswer, Sight, SinkOp};
-pub use program::{Step, TaskSpec};
+pub use program::{Clean, Step, TaskSpec};
 pub use rules::*;
 pub use scheduler::Scheduler;
 pub use sink::Sink;

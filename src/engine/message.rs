@@ -1,17 +1,20 @@
 //! What nodes say to each other. Messages are `Copy` and carry durations, never timestamps to be
 //! compared with another node's clock.
 
-use crate::ids::{Exec, TaskId, Token};
+use crate::ids::{Exec, NodeId, TaskId, Token};
+use crate::program::Clean;
 use crate::time::{Span, Wall};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// Scheduler to worker: run this attempt under a lease of this length.
-    Dispatch { exec: Exec, token: Token, lease: Span },
+    /// To a worker: run this attempt under a lease of this length. `started`: whether it was started
+    /// before, as whoever sends it knows.
+    Dispatch { exec: Exec, token: Token, lease: Span, started: bool },
     /// Worker to scheduler: the dispatch arrived.
     Delivered { exec: Exec, token: Token },
-    /// Worker to scheduler: extend my lease. `tick` is the beat's due number, sent or not.
-    Heartbeat { exec: Exec, token: Token, tick: u32, retry: u8 },
+    /// Worker to scheduler: extend my lease. `tick` is the beat's due number, sent or not; `stamp` what
+    /// the worker's wall clock shows, which only the expiry clock *worker stamp* compares; `step` where its program is.
+    Heartbeat { exec: Exec, token: Token, tick: u32, retry: u8, stamp: Wall, step: u8 },
     /// Scheduler to worker: what became of that heartbeat.
     HeartbeatReply { exec: Exec, tick: u32, retry: u8, answer: RenewalAnswer },
     /// Worker to scheduler: the program ended well.
@@ -29,8 +32,9 @@ pub enum Message {
     Request { exec: Exec, token: Token, step: u8, retry: u8, op: SinkOp, not_after: Wall },
     /// The sink's answer. Step 0 answers a raise.
     Reply { exec: Exec, step: u8, retry: u8, answer: Answer },
-    /// Scheduler to worker: kill this execution and confirm with a stop report.
-    Kill { exec: Exec, token: Token },
+    /// Kill this execution, on this worker, and confirm with a stop report: to the worker, or to the
+    /// executor, which passes it on.
+    Kill { exec: Exec, token: Token, on: NodeId },
     /// Operator to scheduler.
     Operator { task: TaskId, decision: Decision },
     /// Worker to sink, at step `step`: would my write be let in, and what is there? `after` counts the
@@ -103,6 +107,8 @@ pub enum SinkOp {
     Lock,
     /// Give the lock back.
     Unlock,
+    /// Delete what other executions left.
+    Clean(Clean),
     /// One irreversible effect, a payment or a mail, for input version `version`.
     Effect { version: u8 },
     /// Work done by a shared resource, which slows with its load.

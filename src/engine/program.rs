@@ -1,7 +1,7 @@
 //! What an attempt does: a list of steps, the same for every attempt of a task.
 
-use crate::ids::NodeId;
-use crate::rules::ExpiryPolicy;
+use crate::ids::{NodeId, TaskId};
+use crate::rules::{ExpiryPolicy, Limits};
 use crate::time::Span;
 
 /// One step of a program. A pause or crash can be aimed between any two.
@@ -37,6 +37,11 @@ pub enum Step {
     Unlock {
         sink: NodeId,
     },
+    /// Delete what other executions left in the sink.
+    Clean {
+        sink: NodeId,
+        what: Clean,
+    },
     /// Cause one irreversible effect through the sink.
     Effect {
         sink: NodeId,
@@ -49,6 +54,17 @@ pub enum Step {
     Acknowledge,
 }
 
+/// What a cleanup takes for rubbish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clean {
+    /// Staging tables and parts of older attempts: what no reader sees.
+    Staged,
+    /// All output of older attempts, also what is visible.
+    Older,
+    /// All output but its own, also a newer attempt's.
+    Others,
+}
+
 impl Step {
     /// The sink this step talks to.
     pub fn sink(&self) -> Option<NodeId> {
@@ -59,6 +75,7 @@ impl Step {
             | Self::Swap { sink }
             | Self::Lock { sink }
             | Self::Unlock { sink }
+            | Self::Clean { sink, .. }
             | Self::Effect { sink }
             | Self::Work { sink } => Some(sink),
             Self::Read | Self::Compute(_) | Self::Block(_) | Self::CheckLease | Self::Acknowledge => None,
@@ -78,6 +95,12 @@ pub struct TaskSpec {
     pub rows: Vec<u32>,
     /// What to do with an expired lease of this task, if not what the rules say.
     pub expiry: Option<ExpiryPolicy>,
+    /// What an attempt may take, if not what the rules say.
+    pub limits: Limits,
+    /// The interval before it, where a trigger makes one after the other.
+    pub follows: Option<TaskId>,
+    /// It begins once this one has succeeded by the record.
+    pub after: Option<TaskId>,
 }
 
 impl TaskSpec {

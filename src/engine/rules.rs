@@ -5,6 +5,7 @@ mod sinks;
 
 pub use sinks::*;
 
+use crate::io::TimerClock;
 use crate::time::Span;
 
 /// Everything scheduler and workers agree on.
@@ -13,14 +14,32 @@ pub struct Rules {
     pub lease: LeaseRules,
     pub heartbeat: HeartbeatRules,
     pub sweep: SweepRules,
+    pub dispatch: DispatchOrder,
+    pub restart: RestartPolicy,
     /// What the scheduler does with an expired lease, unless the task says otherwise.
     pub expiry: ExpiryPolicy,
     pub retry: RetryRules,
     /// The counter that tokens come from.
     pub counter: Counter,
+    /// What a trigger does with intervals it missed, and with one whose predecessor has not ended.
+    pub misfire: Misfire,
+    pub overlap: Overlap,
     /// Attempts the scheduler lets run at once; none: as many as workers have slots.
     pub pool: Option<u16>,
+    /// Attempts a worker is given beyond those it may run: they wait with it, and their leases run. With
+    /// none it starts whatever it is given.
+    pub prefetch: u16,
+    /// What becomes of a worker's attempts when its process restarts.
+    pub respawn: Respawn,
+    /// What a worker does with an attempt that the record has as started.
+    pub start_guard: StartGuard,
+    /// How an executor, if there is one, carries out an order to kill.
+    pub kill: KillRules,
+    /// What becomes of the program when the wrapper it runs under is killed or stops itself.
+    pub child: Child,
     pub late_completion: LateCompletion,
+    /// What an attempt may take beside its lease.
+    pub limits: Limits,
     /// Acknowledgements of a finished attempt.
     pub acknowledgement: CallRules,
     /// What a worker does when it learns or suspects that its lease is lost.
@@ -35,6 +54,8 @@ pub struct LeaseRules {
     /// L: how long a lease lasts without renewal.
     pub duration: Span,
     pub start: LeaseStart,
+    /// How long after its grant a lease must have begun; none: it may wait for ever.
+    pub start_timeout: Option<Limit>,
     pub clock: ExpiryClock,
     pub late_renewal: LateRenewal,
 }
@@ -57,6 +78,21 @@ pub enum ExpiryClock {
     Wall,
     /// A duration on the judge's monotonic clock. Immune to jumps.
     Monotonic,
+    /// How long the judge has seen the record unchanged, by its own monotonic clock: it counts from
+    /// the sweep that first sees a renewal, and anew after any restart.
+    Observer,
+    /// A stored time of the worker's wall clock, against the judge's wall clock.
+    WorkerStamp,
+}
+
+impl ExpiryClock {
+    /// Which of the judge's clocks T is a reading of.
+    pub fn reads(self) -> TimerClock {
+        match self {
+            Self::Wall | Self::WorkerStamp => TimerClock::Wall,
+            Self::Monotonic | Self::Observer => TimerClock::Mono,
+        }
+    }
 }
 
 /// A renewal handled after T and before the sweep that would notice.
@@ -116,6 +152,30 @@ pub struct SweepRules {
     pub jump_guard: Option<Span>,
 }
 
+/// Which half of a dispatch comes first. A crash can fall between the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DispatchOrder {
+    /// A grant that was never sent is possible, and an execution without a grant is not.
+    RecordFirst,
+    /// The reverse.
+    SendFirst,
+}
+
+/// What a restarted scheduler does with the attempts that its record has running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RestartPolicy {
+    /// Judges every lease at once.
+    Sweep,
+    /// Gives all of them up and grants anew, whatever their leases.
+    Reset,
+    /// Keeps owner and token; each lease runs its full length from then on.
+    Adopt,
+    /// Adopts those whose delivery is recorded, resets the others.
+    AdoptIfRecorded,
+    /// Lets nothing expire for one full lease; renewals count meanwhile, even past T.
+    Wait,
+}
+
 /// What the scheduler does with an expired lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpiryPolicy {
@@ -125,6 +185,37 @@ pub enum ExpiryPolicy {
     Grace(Span),
     /// Leave it running with an expired lease; tell an operator after this long.
     Hold { alert_after: Span },
+    /// Have it killed and re-dispatch on confirmation, or this long after expiry; without a length it
+    /// is held until the confirmation comes.
+    Cancel { after: Option<Span> },
+    /// Give up on the task: no retry.
+    Fail,
+}
+
+/// What becomes of an interval that the scheduler comes to late: it was down, stalled, or its wall clock
+/// was moved on. Which is late is said by how long after it was due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfire {
+    /// Each is run.
+    RunAll,
+    /// Of those of one trigger the latest is run; the others are skipped.
+    RunLatest {
+        late: Span,
+    },
+    Skip {
+        late: Span,
+    },
+}
+
+/// What becomes of an interval that falls due while an earlier one of its trigger has not ended, by the
+/// record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlap {
+    /// Both run.
+    Allow,
+    /// It waits.
+    Wait,
+    Skip,
 }
 
 /// Where the scheduler keeps the counter that tokens come from.
@@ -174,6 +265,98 @@ impl RetryDelay {
             Self::FullJitter { base, cap } => (Span::ZERO, doubled(base, cap)),
         }
     }
+}
+
+/// How long something may take, and whether the worker hears when it took longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    pub after: Span,
+    pub signal: Signal,
+}
+
+/// What the scheduler says to the worker of an attempt that it gives up on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// Nothing: the attempt does not hear.
+    None,
+    /// The order to kill it.
+    Kill,
+}
+
+/// Limits of one task, or of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// From one sign of progress to the next, counted from the heartbeats.
+    pub progress: Option<Limit>,
+    /// From the grant to the end.
+    pub run: Option<Limit>,
+}
+
+impl Limits {
+    pub fn of(&self, which: LimitKind) -> Option<Limit> {
+        match which {
+            LimitKind::Progress => self.progress,
+            LimitKind::Run => self.run,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum LimitKind {
+    Progress,
+    Run,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KillRules {
+    /// From the order to its execution.
+    pub delay: Span,
+    pub report: KillReport,
+}
+
+impl KillRules {
+    /// At once, and confirmed when done.
+    pub const PROMPT: Self = Self { delay: Span::ZERO, report: KillReport::Confirmed };
+}
+
+/// When an executor says that a process is dead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KillReport {
+    /// When its host confirms it.
+    Confirmed,
+    /// Broken: as soon as it has the order.
+    Requested,
+}
+
+/// The process a program runs in, beside the wrapper that beats and reports for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Child {
+    /// There is none, or it ends with its wrapper.
+    Ends,
+    /// It outlives its wrapper: nothing beats or reports for it from then on.
+    Outlives,
+}
+
+/// What the layer that keeps a worker's process alive does with what it ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Respawn {
+    /// Nothing: what ran is lost with the process.
+    Never,
+    /// Starts the same attempts again, under the tokens they had; the scheduler is not asked.
+    Again,
+}
+
+/// What a worker does with an attempt that was started before: by its own process before a restart, or
+/// by whoever got the dispatch first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartGuard {
+    /// Runs it.
+    Off,
+    /// Ends at once and tells nobody (dagster-io/dagster#33755).
+    Silent,
+    /// Ends at once and reports that it did.
+    Reports,
 }
 
 /// A completion whose attempt is not the current holder of a valid lease.

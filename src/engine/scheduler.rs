@@ -1,10 +1,13 @@
 //! The lease scheduler: grants attempts, renews their leases, and decides what silence means.
 //!
 //! It sees messages, never workers. Its durable state is the [`Ledger`]; every durable write is an
-//! output, and a grant is sent only after the driver says that its record is safe.
+//! output, and by default a grant is sent only after the driver says that its record is safe.
 
 mod expiry;
+mod limits;
 mod raising;
+mod restart;
+mod triggers;
 
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
@@ -12,10 +15,11 @@ use crate::lease::Lease;
 use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
-use crate::rules::{Counter, LateCompletion, LateRenewal, LeaseStart, Rules, SinkAt};
+use crate::rules::{DispatchOrder, LateCompletion, LateRenewal, LeaseStart, Rules, SinkAt};
 use crate::time::{Mono, Now, Span, Wall};
 use raising::Raising;
 use std::collections::VecDeque;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -25,6 +29,8 @@ pub struct Scheduler {
     /// Its workers and how many attempts each may run.
     workers: Arc<[(NodeId, u16)]>,
     sinks: Arc<[SinkAt]>,
+    /// Who kills for it; none: the workers themselves.
+    executor: Option<NodeId>,
     /// The first token it ever grants.
     first_token: Token,
     /// When the run's schedule began, by its wall clock.
@@ -39,6 +45,8 @@ struct Volatile {
     boot: u16,
     /// Tasks that wait for a slot and a worker, first come first served.
     ready: VecDeque<TaskId>,
+    /// Due tasks that wait for another to end.
+    awaiting: Vec<TaskId>,
     /// Attempts in the record by worker.
     load: Vec<u16>,
     open: u16,
@@ -50,6 +58,10 @@ struct Volatile {
     raising: Vec<Raising>,
     /// No wall or monotonic lease can be over before these readings.
     earliest: Earliest,
+    /// No lease is over before this reading, whatever its T (restart policy *wait*).
+    quiet_until: Option<Mono>,
+    /// Grants sent and not recorded yet (dispatch order *send first*), and whether their time has come.
+    unrecorded: VecDeque<(Exec, Change, bool)>,
 }
 
 /// A lower bound for the next expiry, so that a sweep with nothing to do costs nothing.
@@ -71,8 +83,8 @@ impl Scheduler {
         tasks: Arc<[TaskSpec]>,
         workers: Arc<[(NodeId, u16)]>,
         sinks: Arc<[SinkAt]>,
-        epoch: Wall,
-        first_token: Token,
+        executor: Option<NodeId>,
+        (epoch, first_token): (Wall, Token),
     ) -> Self {
         let count = u16::try_from(tasks.len()).unwrap_or(u16::MAX);
         Self {
@@ -80,6 +92,7 @@ impl Scheduler {
             tasks,
             workers,
             sinks,
+            executor,
             first_token,
             epoch,
             ledger: Ledger::new(count, first_token),
@@ -87,9 +100,9 @@ impl Scheduler {
         }
     }
 
-    /// The durable record as the scheduler last wrote it.
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
+    /// Everything it goes by beside its rules.
+    pub fn memory(&self) -> impl Debug {
+        (&self.ledger, &self.volatile)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
@@ -98,7 +111,7 @@ impl Scheduler {
             Input::Crash => self.volatile = Volatile::default(),
             Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),
-            Input::Persisted(key) => self.granted(now, key.exec, out),
+            Input::Persisted(key) => self.raise_and_send(now, key.exec, out),
             // No code runs for it, since the process may be paused: the next timer fills new slots.
             Input::Rules { rules, tasks, sinks } => {
                 (self.rules, self.tasks, self.sinks) = (rules, tasks, sinks);
@@ -116,80 +129,6 @@ impl Scheduler {
         out.push(Output::Timer { key, clock: TimerClock::Mono, at: at.0, spread: Span::ZERO });
     }
 
-    // --- start and restart ---
-
-    /// Starts, or restarts from the record: due tasks are queued, open attempts counted, waits go on
-    /// as they were decided, and a sweep is made at once, so that leases which ran out meanwhile are
-    /// found without having been seen to.
-    fn start(&mut self, now: Now, ledger: Option<Ledger>, boot: u16, out: &mut Vec<Output>) {
-        let restarts = ledger.is_some();
-        if let Some(ledger) = ledger {
-            self.ledger = ledger;
-            if self.rules.counter == Counter::Volatile {
-                self.ledger.last_token = Token(self.first_token.0.saturating_sub(1));
-            }
-        }
-        self.volatile = Volatile { boot, load: vec![0; self.workers.len()], ..Volatile::default() };
-        for index in 0..self.tasks.len() {
-            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
-            match self.ledger.task(task).state {
-                TaskState::Waiting => self.await_due(now, task, out),
-                TaskState::Queued if self.ledger.task(task).countdown.is_none() => {
-                    self.volatile.ready.push_back(task);
-                }
-                TaskState::Queued => self.go_on_waiting(now, task, out),
-                // The newest attempt of a task that has ended may still be open.
-                TaskState::Running | TaskState::Succeeded | TaskState::Failed => {
-                    self.count_open(now, task, out);
-                }
-            }
-        }
-        if restarts {
-            self.sweep(now, out);
-        }
-        Self::timer_at(
-            TimerKey::of(TimerKind::Sweep, Exec::default()),
-            now.mono + self.rules.sweep.every,
-            out,
-        );
-        self.volatile.swept = Some((now, now.mono + self.rules.sweep.every));
-        self.fill_slots(now, out);
-    }
-
-    fn await_due(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
-        let due = self.epoch + self.tasks[usize::from(task.0)].due;
-        if now.wall >= due {
-            return self.enqueue(task, out);
-        }
-        out.push(Output::Timer {
-            key: TimerKey::of(TimerKind::Due, Exec::first(task, 0)),
-            clock: TimerClock::Wall,
-            at: due.0,
-            spread: Span::ZERO,
-        });
-    }
-
-    /// Takes an open attempt from the record into the counts.
-    fn count_open(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
-        let record = self.ledger.task(task);
-        let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
-        let Some(last) = record.attempts.last().copied().filter(|a| a.state.is_open()) else {
-            return;
-        };
-        self.take_slot(last.owner);
-        self.go_on_waiting(now, task, out);
-        let is_judged = last.state == AttemptState::Running;
-        if let Some(lease) = last.lease.filter(|lease| is_judged && lease.needs_anchor(self.volatile.boot)) {
-            let lease = Lease::starting(now, self.volatile.boot, lease.clock(), self.rules.lease.duration);
-            self.persist(Change::LeaseIs { task, attempt, lease }, out);
-            self.note_bound(&lease);
-            out.push(Output::Note(Note::LeaseStarted {
-                exec: Exec::first(task, attempt),
-                ends: lease.ends(),
-            }));
-        }
-    }
-
     // --- grants ---
 
     fn enqueue(&mut self, task: TaskId, out: &mut Vec<Output>) {
@@ -204,6 +143,7 @@ impl Scheduler {
 
     /// Grants ready tasks while there are slots and workers.
     fn fill_slots(&mut self, now: Now, out: &mut Vec<Output>) {
+        self.release_awaiting(out);
         while let Some(&task) = self.volatile.ready.front() {
             if self.rules.pool.is_some_and(|pool| self.volatile.open >= pool) {
                 return;
@@ -217,15 +157,27 @@ impl Scheduler {
         }
     }
 
-    /// The free worker with the lowest id other than the last owner, else the last owner.
+    /// The free worker with the lowest id other than the last owner, else the last owner; where none is
+    /// free, one that may hold another in waiting.
     fn choose_worker(&mut self, last_owner: Option<NodeId>) -> Option<NodeId> {
-        let is_free = |index: &usize| self.volatile.load[*index] < self.workers[*index].1;
-        let first = (self.volatile.first_free..self.workers.len()).find(is_free)?;
-        self.volatile.first_free = first;
-        let other = (first..self.workers.len())
-            .filter(is_free)
-            .find(|index| Some(self.workers[*index].0) != last_owner);
-        Some(self.workers[other.unwrap_or(first)].0)
+        let has_room = |index: &usize, beyond: u16| {
+            self.volatile.load[*index] < self.workers[*index].1.saturating_add(beyond)
+        };
+        let choose = |first: usize, beyond: u16| {
+            let mut open = (first..self.workers.len()).filter(|index| has_room(index, beyond));
+            let lowest = open.next()?;
+            let other =
+                std::iter::once(lowest).chain(open).find(|index| Some(self.workers[*index].0) != last_owner);
+            Some((lowest, self.workers[other.unwrap_or(lowest)].0))
+        };
+        match choose(self.volatile.first_free, 0) {
+            Some((lowest, owner)) => {
+                self.volatile.first_free = lowest;
+                Some(owner)
+            }
+            None if self.rules.prefetch > 0 => choose(0, self.rules.prefetch).map(|(_, owner)| owner),
+            None => None,
+        }
     }
 
     fn slot_of(&self, owner: NodeId) -> Option<usize> {
@@ -251,7 +203,21 @@ impl Scheduler {
         Lease::starting(now, self.volatile.boot, self.rules.lease.clock, self.rules.lease.duration)
     }
 
-    /// Records a grant. The dispatch is sent when the record is safe.
+    /// Gives an open attempt a new lease outside of renewals.
+    fn start_lease(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        let lease = self.new_lease(now);
+        self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease }, out);
+        self.note_bound(&lease);
+        out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+    }
+
+    /// Whether a lease is over as the scheduler judges it now.
+    fn is_over(&self, now: Now, lease: &Lease) -> bool {
+        self.volatile.quiet_until.is_none_or(|until| now.mono >= until)
+            && lease.expired(now, self.volatile.boot)
+    }
+
+    /// Chooses a token and an owner; then record and message go out, in the order of the rules.
     fn grant(&mut self, now: Now, task: TaskId, owner: NodeId, out: &mut Vec<Output>) {
         let token = Token(self.ledger.last_token.0 + 1);
         let lease = (self.rules.lease.start == LeaseStart::Grant).then(|| self.new_lease(now));
@@ -260,29 +226,65 @@ impl Scheduler {
         self.take_slot(owner);
         let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
         let exec = Exec::first(task, attempt);
+        let half = TimerKey::of(TimerKind::HalfDispatched, exec);
+        match self.rules.dispatch {
+            DispatchOrder::RecordFirst => self.record_grant(now, exec, change, Some(half), out),
+            DispatchOrder::SendFirst => {
+                self.raise_and_send(now, exec, out);
+                self.volatile.unrecorded.push_back((exec, change, false));
+                Self::timer_at(half, now.mono, out);
+            }
+        }
+    }
+
+    fn record_grant(
+        &mut self,
+        now: Now,
+        exec: Exec,
+        change: Change,
+        then: Option<TimerKey>,
+        out: &mut Vec<Output>,
+    ) {
+        let Change::Granted { task, token, owner, lease } = change else { return };
         out.push(Output::Note(Note::TaskIs { task, state: TaskState::Running }));
         out.push(Output::Note(Note::Granted { exec, token, owner }));
-        out.push(Output::Persist { change, then: Some(TimerKey::of(TimerKind::GrantRecorded, exec)) });
+        out.push(Output::Persist { change, then });
         if let Some(lease) = lease {
             self.note_bound(&lease);
             out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+        } else if let Some(limit) = self.rules.lease.start_timeout {
+            self.count_down(now, task, limit.after, Span::ZERO, out);
+        }
+        self.begin_limits(now, exec, out);
+    }
+
+    /// Records the grants that were sent and are not recorded yet: this one, or all of them. Whatever
+    /// the order of their timers, tokens are recorded in the order in which they were given.
+    fn record_sent(&mut self, now: Now, only: Option<Exec>, out: &mut Vec<Output>) {
+        for (exec, _, due) in &mut self.volatile.unrecorded {
+            *due |= only.is_none_or(|only| only == *exec);
+        }
+        while let Some((exec, change, true)) = self.volatile.unrecorded.front().copied() {
+            self.volatile.unrecorded.pop_front();
+            self.record_grant(now, exec, change, None, out);
         }
     }
 
     fn note_bound(&mut self, lease: &Lease) {
-        let bound = match lease.clock() {
-            crate::rules::ExpiryClock::Wall => &mut self.volatile.earliest.wall,
-            crate::rules::ExpiryClock::Monotonic => &mut self.volatile.earliest.mono,
+        let bound = match lease.clock().reads() {
+            TimerClock::Wall => &mut self.volatile.earliest.wall,
+            TimerClock::Mono | TimerClock::Process => &mut self.volatile.earliest.mono,
         };
-        *bound = (*bound).min(lease.ends());
+        *bound = (*bound).min(lease.needs_a_look_at());
     }
 
     // --- messages ---
 
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
+        self.record_sent(now, None, out);
         match message {
-            Message::Heartbeat { exec, token, tick, retry } => {
-                self.heartbeat(now, from, exec, token, tick, retry, out)
+            Message::Heartbeat { exec, token, tick, retry, stamp, step } => {
+                self.heartbeat(now, from, exec, token, (tick, retry, stamp, step), out)
             }
             Message::Delivered { exec, token } => self.delivered(now, exec, token, out),
             Message::Completed { exec, token, retry } => self.completed(now, from, exec, token, retry, out),
@@ -307,22 +309,20 @@ impl Scheduler {
         self.ledger.attempt(exec.task, exec.attempt).copied().filter(|a| a.token == token)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the message's own fields")]
     fn heartbeat(
         &mut self,
         now: Now,
         from: NodeId,
         exec: Exec,
         token: Token,
-        tick: u32,
-        retry: u8,
+        (tick, retry, stamp, step): (u32, u8, Wall, u8),
         out: &mut Vec<Output>,
     ) {
         let record = self.attempt(exec, token);
         let answer = record.map_or(RenewalAnswer::Refused, |record| self.judge_renewal(now, &record));
         match answer {
-            RenewalAnswer::Renewed(_) => {
-                let lease = self.new_lease(now);
+            RenewalAnswer::Renewed(length) => {
+                let lease = Lease::renewed(now, stamp, self.volatile.boot, self.rules.lease.clock, length);
                 if record.is_some_and(|record| record.state == AttemptState::Held) {
                     let state = AttemptState::Running;
                     self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
@@ -331,6 +331,7 @@ impl Scheduler {
                 // A lease that moves back after a clock step must still be found in time.
                 self.note_bound(&lease);
                 out.push(Output::Note(Note::Renewed { exec, tick, ends: lease.ends() }));
+                self.heard_at(now, exec, step, out);
             }
             RenewalAnswer::Refused | RenewalAnswer::Stop => {
                 out.push(Output::Note(Note::Refused { exec, tick, answer }));
@@ -346,7 +347,7 @@ impl Scheduler {
             AttemptState::Stopping => RenewalAnswer::Stop,
             AttemptState::Held if revives => renewed,
             AttemptState::Running => match record.lease {
-                Some(lease) if lease.expired(now, self.volatile.boot) && !revives => RenewalAnswer::Refused,
+                Some(lease) if self.is_over(now, &lease) && !revives => RenewalAnswer::Refused,
                 None if self.rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
                 _ => renewed,
             },
@@ -354,6 +355,7 @@ impl Scheduler {
             | AttemptState::Succeeded
             | AttemptState::Failed
             | AttemptState::TimedOut
+            | AttemptState::Orphaned
             | AttemptState::Withdrawn => RenewalAnswer::Refused,
         }
     }
@@ -365,10 +367,7 @@ impl Scheduler {
         self.persist(Change::Delivered { task: exec.task, attempt: exec.attempt }, out);
         out.push(Output::Note(Note::DeliveryRecorded { exec }));
         if record.lease.is_none() && self.rules.lease.start == LeaseStart::Delivery {
-            let lease = self.new_lease(now);
-            self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease }, out);
-            self.note_bound(&lease);
-            out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+            self.start_lease(now, exec, out);
         }
     }
 
@@ -393,12 +392,8 @@ impl Scheduler {
             out.push(Output::Note(Note::CompletionRefused { exec }));
             return;
         }
-        if record.is_some_and(|a| a.state.is_open()) || !self.ledger.task(exec.task).state.is_terminal() {
-            self.close(exec, AttemptState::Succeeded, out);
-            out.push(Output::Note(Note::AttemptSucceeded { exec, by: SuccessBy::Report }));
-        } else {
-            out.push(Output::Note(Note::CompletionIgnored { exec }));
-        }
+        self.close(exec, AttemptState::Succeeded, out);
+        out.push(Output::Note(Note::AttemptSucceeded { exec, by: SuccessBy::Report }));
         if !self.ledger.task(exec.task).state.is_terminal() {
             self.withdraw_undelivered(exec.task, out);
             self.volatile.ready.retain(|task| *task != exec.task);
@@ -414,7 +409,7 @@ impl Scheduler {
         let newest = self.ledger.is_newest(exec.task, exec.attempt);
         let in_time = newest
             && match record.state {
-                AttemptState::Running => !record.lease.is_some_and(|l| l.expired(now, self.volatile.boot)),
+                AttemptState::Running => !record.lease.is_some_and(|lease| self.is_over(now, &lease)),
                 AttemptState::Stopping | AttemptState::Held => true,
                 _ => false,
             };
@@ -460,19 +455,23 @@ impl Scheduler {
     fn timer(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
         match key.kind {
             TimerKind::Sweep => {
+                self.record_sent(now, None, out);
                 self.sweep(now, out);
                 self.next_sweep(now, out);
             }
             TimerKind::Due => {
                 if self.ledger.task(key.exec.task).state == TaskState::Waiting {
-                    self.enqueue(key.exec.task, out);
+                    self.fall_due(now, key.exec.task, out);
                 }
             }
-            TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert => self.counted_down(now, key, out),
+            TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert | TimerKind::StartTimeout => {
+                self.counted_down(now, key, out)
+            }
+            TimerKind::ProgressLimit | TimerKind::RunLimit => self.limit_reached(now, key, out),
+            TimerKind::HalfDispatched => self.record_sent(now, Some(key.exec), out),
             TimerKind::RaiseTimeout => self.raise_timed_out(now, key, out),
             // Not a scheduler's.
-            TimerKind::GrantRecorded
-            | TimerKind::Beat
+            TimerKind::Beat
             | TimerKind::BeatTimeout
             | TimerKind::Compute
             | TimerKind::Deadline
@@ -481,7 +480,8 @@ impl Scheduler {
             | TimerKind::AckTimeout
             | TimerKind::LookTimeout
             | TimerKind::Serve
-            | TimerKind::Apply => {}
+            | TimerKind::Apply
+            | TimerKind::CarryOut => {}
         }
         self.fill_slots(now, out);
     }

@@ -4,6 +4,7 @@
 //! here can a stale write be stopped, because only here is the comparison in the same place as the
 //! write.
 
+mod cleanup;
 mod keys;
 mod landing;
 
@@ -12,8 +13,10 @@ use crate::fence::{FenceMarks, Presented};
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{Answer, Message, Sight, SinkOp};
+use crate::program::Clean;
 use crate::rules::{FenceCheck, FenceMemory, FenceRaise, FenceRules, SinkKind, SinkRules};
 use crate::time::{Mono, Now, Span, Wall};
+use std::fmt::Debug;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -106,11 +109,12 @@ impl Served {
 }
 
 impl Request {
-    /// Whether it makes rows visible.
+    /// Whether it changes what a reader sees.
     fn commits(&self) -> bool {
         match self.op {
             SinkOp::Write { part, parts, .. } => part + 1 >= parts,
             SinkOp::Swap => true,
+            SinkOp::Clean(what) => what != Clean::Staged,
             SinkOp::Stage { .. } | SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => {
                 false
             }
@@ -132,6 +136,17 @@ impl Sink {
             applying: Vec::new(),
             boot: 1,
         }
+    }
+
+    /// The visible rows of a partition.
+    pub fn contents(&self, task: TaskId) -> &[Chunk] {
+        let partition = self.data.partitions.iter().find(|partition| partition.task == task);
+        partition.map_or(&[][..], |partition| partition.contents.chunks())
+    }
+
+    /// Everything it goes by beside its rules.
+    pub fn memory(&self) -> impl Debug {
+        (&self.data, &self.marks, &self.serving, &self.applying, self.boot)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
@@ -281,7 +296,9 @@ impl Sink {
     fn judge(&mut self, now: Now, served: Served, out: &mut Vec<Output>) {
         let request = served.request;
         match request.op {
-            SinkOp::Write { .. } | SinkOp::Swap | SinkOp::Stage { .. } => self.guard(now, served, out),
+            SinkOp::Write { .. } | SinkOp::Swap | SinkOp::Stage { .. } | SinkOp::Clean(_) => {
+                self.guard(now, served, out);
+            }
             SinkOp::Effect { version } => {
                 let answer = self.effect(now, &request, version, out);
                 reply(served, answer, out);

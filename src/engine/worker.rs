@@ -10,9 +10,11 @@ use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{FailCause, Message};
 use crate::program::{Step, TaskSpec};
-use crate::rules::{HeartbeatSource, OnLoss, Rules, SinkAt};
+use crate::rules::{Child, HeartbeatSource, OnLoss, Rules, SinkAt, StartGuard};
 use crate::time::{Mono, Now, Span};
 use beats::{Beats, Belief};
+use std::collections::VecDeque;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -21,7 +23,20 @@ pub struct Worker {
     rules: Arc<Rules>,
     tasks: Arc<[TaskSpec]>,
     sinks: Arc<[SinkAt]>,
+    /// How many attempts it may run at once.
+    slots: u16,
     running: Vec<Execution>,
+    /// What it has beyond that, first come first served.
+    reserved: VecDeque<Reserved>,
+}
+
+/// An attempt that waits for a slot at its worker.
+#[derive(Clone, Copy, Debug)]
+struct Reserved {
+    id: Exec,
+    token: Token,
+    /// The end of its lease, as its worker believes.
+    deadline: Mono,
 }
 
 /// One process running one attempt's program.
@@ -39,6 +54,8 @@ struct Execution {
     version: u8,
     beats: Beats,
     belief: Belief,
+    /// Whether its wrapper is gone: nothing beats or reports for it.
+    orphan: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,8 +104,24 @@ impl Why {
 }
 
 impl Worker {
-    pub fn new(scheduler: NodeId, rules: Arc<Rules>, tasks: Arc<[TaskSpec]>, sinks: Arc<[SinkAt]>) -> Self {
-        Self { scheduler, rules, tasks, sinks, running: Vec::new() }
+    pub fn new(
+        scheduler: NodeId,
+        rules: Arc<Rules>,
+        tasks: Arc<[TaskSpec]>,
+        sinks: Arc<[SinkAt]>,
+        slots: u16,
+    ) -> Self {
+        Self { scheduler, rules, tasks, sinks, slots, running: Vec::new(), reserved: VecDeque::new() }
+    }
+
+    /// The attempts whose programs run, with their tokens.
+    pub fn runs(&self) -> impl Iterator<Item = (Exec, Token)> {
+        self.running.iter().filter(|execution| !execution.has_ended()).map(|it| (it.id, it.token))
+    }
+
+    /// Everything it goes by beside its rules.
+    pub fn memory(&self) -> impl Debug {
+        (&self.running, &self.reserved)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
@@ -104,12 +137,19 @@ impl Worker {
             Input::Timer(key) => self.timer(now, key, out),
             Input::Step { exec, version } => self.run_step(now, exec, version, out),
         }
+        self.begin_reserved(now, out);
     }
 
     fn crash(&mut self, out: &mut Vec<Output>) {
+        self.reserved.clear();
         for execution in self.running.drain(..).filter(|e| !e.has_ended()) {
             out.push(Output::Note(Note::Ended { exec: execution.id, how: Ending::Crashed }));
         }
+    }
+
+    /// Whether something still beats for it.
+    fn is_led(&self, exec: Exec) -> bool {
+        self.index(exec).is_some_and(|index| self.running[index].is_led())
     }
 
     fn index(&self, exec: Exec) -> Option<usize> {
@@ -120,7 +160,9 @@ impl Worker {
 
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
         match message {
-            Message::Dispatch { exec, token, lease } => self.start(now, exec, token, lease, out),
+            Message::Dispatch { exec, token, lease, started } => {
+                self.dispatched(now, exec, token, lease, started, out);
+            }
             Message::HeartbeatReply { exec, tick, retry, answer } => {
                 self.renewal_answered(now, exec, tick, retry, answer, out);
             }
@@ -133,7 +175,7 @@ impl Worker {
             Message::Seen { exec, step, after, retry, sight } => {
                 self.seen(now, exec, (step, after, retry), sight, out);
             }
-            Message::Kill { exec, token } => self.kill(exec, token, out),
+            Message::Kill { exec, token, .. } => self.kill(from, exec, token, out),
             Message::CompletionReply { exec, .. } => {
                 self.running.retain(|e| e.id != exec || !e.has_ended());
             }
@@ -150,13 +192,65 @@ impl Worker {
         }
     }
 
-    fn start(&mut self, now: Now, exec: Exec, token: Token, lease: Span, out: &mut Vec<Output>) {
-        if self.index(exec).is_some() {
+    fn dispatched(
+        &mut self,
+        now: Now,
+        exec: Exec,
+        token: Token,
+        lease: Span,
+        started: bool,
+        out: &mut Vec<Output>,
+    ) {
+        if self.index(exec).is_some() || self.reserved.iter().any(|waits| waits.id == exec) {
             return;
         }
-        let deadline = now.mono + (lease - self.rules.belief.gap);
-        out.push(Output::Note(Note::Started { exec }));
+        if started && self.rules.start_guard != StartGuard::Off {
+            return self.stand_down(exec, token, out);
+        }
+        let waits = Reserved { id: exec, token, deadline: now.mono + (lease - self.rules.belief.gap) };
+        if self.has_slot() {
+            return self.start(now, waits, true, out);
+        }
+        out.push(Output::Note(Note::Reserved { exec }));
         self.send(Message::Delivered { exec, token }, out);
+        self.reserved.push_back(waits);
+    }
+
+    /// Ends an execution that should not have begun.
+    fn stand_down(&self, exec: Exec, token: Token, out: &mut Vec<Output>) {
+        out.push(Output::Note(Note::Started { exec }));
+        if self.rules.start_guard == StartGuard::Reports {
+            self.send(Message::Stopped { exec, token }, out);
+        }
+        out.push(Output::Note(Note::Ended { exec, how: Ending::StoodDown }));
+    }
+
+    /// One that takes nothing in advance starts what it is given: whoever grants counts its slots, and
+    /// counts a zombie as gone.
+    fn has_slot(&self) -> bool {
+        if self.rules.prefetch == 0 {
+            return true;
+        }
+        let busy = self.running.iter().filter(|execution| !execution.has_ended()).count();
+        busy < usize::from(self.slots)
+    }
+
+    /// Starts what waits while there are slots.
+    fn begin_reserved(&mut self, now: Now, out: &mut Vec<Output>) {
+        while !self.reserved.is_empty() && self.has_slot() {
+            if let Some(next) = self.reserved.pop_front() {
+                self.start(now, next, false, out);
+            }
+        }
+    }
+
+    /// `arrives`: its delivery is still to be acknowledged.
+    fn start(&mut self, now: Now, it: Reserved, arrives: bool, out: &mut Vec<Output>) {
+        let Reserved { id: exec, token, deadline } = it;
+        out.push(Output::Note(Note::Started { exec }));
+        if arrives {
+            self.send(Message::Delivered { exec, token }, out);
+        }
         out.push(Output::Note(Note::Believes { exec, until: deadline.0 }));
         let mut execution = Execution {
             id: exec,
@@ -168,6 +262,7 @@ impl Worker {
             version: 1,
             beats: Beats::starting(now, self.rules.heartbeat.every),
             belief: Belief::until(deadline),
+            orphan: false,
         };
         self.claim(&mut execution, now, out);
         if self.rules.heartbeat.source != HeartbeatSource::Nobody {
@@ -203,10 +298,14 @@ impl Worker {
             | TimerKind::Retry
             | TimerKind::Grace
             | TimerKind::HoldAlert
-            | TimerKind::GrantRecorded
             | TimerKind::RaiseTimeout
+            | TimerKind::HalfDispatched
             | TimerKind::Serve
-            | TimerKind::Apply => {}
+            | TimerKind::Apply
+            | TimerKind::StartTimeout
+            | TimerKind::CarryOut
+            | TimerKind::ProgressLimit
+            | TimerKind::RunLimit => {}
         }
     }
 
@@ -250,7 +349,7 @@ impl Worker {
             Step::CheckLease if execution.belief.lost(now) => self.stop(index, out),
             Step::CheckLease => self.advance(index, out),
             Step::Acknowledge => self.acknowledge(now, index, 0, out),
-            Step::Write { .. } | Step::Swap { .. } | Step::Effect { .. }
+            Step::Write { .. } | Step::Swap { .. } | Step::Clean { .. } | Step::Effect { .. }
                 if self.rules.on_loss == OnLoss::CheckBeforeWrite && execution.belief.lost(now) =>
             {
                 self.stop(index, out);
@@ -259,6 +358,7 @@ impl Worker {
             | Step::Write { .. }
             | Step::Stage { .. }
             | Step::Swap { .. }
+            | Step::Clean { .. }
             | Step::Lock { .. }
             | Step::Unlock { .. }
             | Step::Effect { .. }
@@ -293,6 +393,9 @@ impl Worker {
         if retry > 0 && execution.phase != (Phase::Acknowledging { retry: retry - 1 }) {
             return;
         }
+        if execution.orphan {
+            return self.end(index, Ending::Finished, out);
+        }
         self.send(Message::Completed { exec, token, retry }, out);
         if retry == 0 {
             out.push(Output::Note(Note::Ended { exec, how: Ending::Finished }));
@@ -310,31 +413,56 @@ impl Worker {
         }
     }
 
-    /// Stops the execution because its lease is, or may be, lost.
+    /// The program stops itself because its lease is, or may be, lost.
     fn stop(&mut self, index: usize, out: &mut Vec<Output>) {
-        let execution = &self.running[index];
-        let (exec, token) = (execution.id, execution.token);
-        self.send(Message::Stopped { exec, token }, out);
+        self.report_stop(index, out);
         self.end(index, Ending::SelfFenced, out);
     }
 
+    /// The same, by what beats for it.
+    fn stop_wrapper(&mut self, index: usize, out: &mut Vec<Output>) {
+        self.report_stop(index, out);
+        self.end_wrapper(index, Ending::SelfFenced, out);
+    }
+
+    fn report_stop(&self, index: usize, out: &mut Vec<Output>) {
+        let execution = &self.running[index];
+        if !execution.orphan {
+            self.send(Message::Stopped { exec: execution.id, token: execution.token }, out);
+        }
+    }
+
     /// Kills an execution and confirms it; one it does not have is dead already.
-    fn kill(&mut self, exec: Exec, token: Token, out: &mut Vec<Output>) {
+    fn kill(&mut self, by: NodeId, exec: Exec, token: Token, out: &mut Vec<Output>) {
         let index = self.index(exec);
         // One that has finished says so until it is heard.
         if index.is_some_and(|index| self.running[index].has_ended()) {
             return;
         }
-        self.send(Message::Stopped { exec, token }, out);
+        self.reserved.retain(|waits| waits.id != exec);
+        out.push(Output::Send { to: by, message: Message::Stopped { exec, token } });
         if let Some(index) = index {
-            self.end(index, Ending::Killed, out);
+            self.end_wrapper(index, Ending::Killed, out);
+        }
+    }
+
+    /// Ends an execution by what ends its wrapper; a child that outlives it goes on alone.
+    fn end_wrapper(&mut self, index: usize, how: Ending, out: &mut Vec<Output>) {
+        if self.rules.child == Child::Ends {
+            return self.end(index, how, out);
+        }
+        let execution = &mut self.running[index];
+        if !std::mem::replace(&mut execution.orphan, true) {
+            out.push(Output::Note(Note::WrapperEnded { exec: execution.id, how }));
         }
     }
 
     fn fail(&mut self, index: usize, how: Ending, cause: FailCause, out: &mut Vec<Output>) {
         let execution = &self.running[index];
         let (exec, token) = (execution.id, execution.token);
-        self.send(Message::Failed { exec, token, cause }, out);
+        if !execution.orphan {
+            self.send(Message::Failed { exec, token, cause }, out);
+        }
         self.end(index, how, out);
     }
 
@@ -357,6 +485,11 @@ impl Worker {
 impl Execution {
     fn has_ended(&self) -> bool {
         matches!(self.phase, Phase::Acknowledging { .. })
+    }
+
+    /// Whether something beats for it and hears of its lease.
+    fn is_led(&self) -> bool {
+        !self.orphan && !self.has_ended()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::trace::Trace;
 use crate::verdict::Violation;
 use crate::verdict::facts::{Facts, tables};
 use crate::verdict::rows::count_target;
-use fenceline_engine::{Exec, ExpiryClock, NodeId, Span, TaskId, TaskState};
+use fenceline_engine::{Exec, ExpiryClock, NodeId, Span, TaskId, TaskState, TimerClock};
 
 /// One alert, as raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,13 +184,21 @@ impl AlertWatch {
             return;
         }
         match record.kind {
-            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => self.lease_is(record, clock),
+            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded | Kind::Observed => {
+                self.lease_is(record, clock)
+            }
             Kind::Granted => self.open_is(record.exec(), true),
-            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
+            Kind::AttemptSucceeded
+            | Kind::AttemptFailed
+            | Kind::AttemptTimedOut
+            | Kind::AttemptWithdrawn
+            | Kind::AttemptOrphaned => {
                 self.closed(record.exec());
                 self.open_is(record.exec(), false);
             }
-            Kind::Refused | Kind::Applied | Kind::Fenced | Kind::EffectDone => self.goes_on(id, record),
+            Kind::Refused | Kind::Applied | Kind::Cleaned | Kind::Fenced | Kind::EffectDone => {
+                self.goes_on(id, record)
+            }
             _ if record.node == SCHEDULER => self.scheduler_fared(record, clock),
             _ => {}
         }
@@ -245,10 +253,7 @@ impl AlertWatch {
     }
 
     fn lease_is(&mut self, record: &Record, clock: ExpiryClock) {
-        let clocks = match clock {
-            ExpiryClock::Wall => &self.clocks.wall,
-            ExpiryClock::Monotonic => &self.clocks.mono,
-        };
+        let clocks = self.clocks.judging(clock);
         for watch in &mut self.watches {
             let AlertRule::LeaseExpired(after) = watch.rule else { continue };
             let WatchState::Leases(leases) = &mut watch.state else { continue };
@@ -271,7 +276,7 @@ impl AlertWatch {
     /// Something was done to the scheduler's process, links or clocks.
     fn scheduler_fared(&mut self, record: &Record, clock: ExpiryClock) {
         if self.clocks.observe(record) {
-            let reboots = record.kind == Kind::Crashed && clock == ExpiryClock::Monotonic;
+            let reboots = record.kind == Kind::Crashed && clock.reads() == TimerClock::Mono;
             self.set_leases_anew((!reboots).then_some(record.at), clock);
         }
         let before = self.reach;
@@ -323,10 +328,7 @@ impl AlertWatch {
 
     /// Their clock was bent at `now`; none: it began anew, and no T means anything on it.
     fn set_leases_anew(&mut self, now: Option<At>, clock: ExpiryClock) {
-        let clocks = match clock {
-            ExpiryClock::Wall => &self.clocks.wall,
-            ExpiryClock::Monotonic => &self.clocks.mono,
-        };
+        let clocks = self.clocks.judging(clock);
         for watch in &mut self.watches {
             let AlertRule::LeaseExpired(after) = watch.rule else { continue };
             let WatchState::Leases(leases) = &mut watch.state else { continue };

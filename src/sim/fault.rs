@@ -2,8 +2,9 @@
 
 use crate::clock::At;
 use fenceline_engine::{
-    BeliefAnchor, CallRules, Counter, Decision, Exec, ExpiryClock, ExpiryPolicy, FenceRules, HeartbeatSource,
-    LateCompletion, LateRenewal, LeaseStart, NodeId, OnLoss, Period, RetryDelay, SinkKind, Span, TaskId,
+    BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
+    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseStart, Limit, Misfire, NodeId,
+    OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -22,8 +23,8 @@ pub enum When {
         exec: Exec,
         step: u8,
     },
-    /// When the grant of this attempt is recorded and not yet sent.
-    GrantRecorded {
+    /// When the grant of this attempt is recorded and not yet sent, or sent and not yet recorded.
+    HalfDispatched {
         task: TaskId,
         attempt: u8,
     },
@@ -134,6 +135,9 @@ pub enum Fate {
 pub enum Setting {
     Lease(Span),
     LeaseStart(LeaseStart),
+    StartTimeout(Option<Limit>),
+    ProgressTimeout(Option<Limit>),
+    RunTimeout(Option<Limit>),
     LateRenewal(LateRenewal),
     Heartbeat(Span),
     Source(HeartbeatSource),
@@ -142,11 +146,20 @@ pub enum Setting {
     Jitter(Span),
     Sweep(Span),
     JumpGuard(Option<Span>),
+    Restart(RestartPolicy),
+    Dispatch(DispatchOrder),
     Clock(ExpiryClock),
     Expiry(ExpiryPolicy),
     Attempts(u8),
     Delay(RetryDelay),
+    Misfire(Misfire),
+    Overlap(Overlap),
     Pool(Option<u16>),
+    Prefetch(u16),
+    Respawn(Respawn),
+    StartGuard(StartGuard),
+    Kill(KillRules),
+    Child(Child),
     Counter(Counter),
     Late(LateCompletion),
     OnLoss(OnLoss),

@@ -155,9 +155,11 @@ impl Seen {
                 self.expiries.push((record.exec(), record.at));
                 self.judge_expiry(record, truth);
             }
-            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
-                self.closed.push((record.exec(), record.at))
-            }
+            Kind::AttemptSucceeded
+            | Kind::AttemptFailed
+            | Kind::AttemptTimedOut
+            | Kind::AttemptWithdrawn
+            | Kind::AttemptOrphaned => self.closed.push((record.exec(), record.at)),
             Kind::Started => self.count(record, 1),
             Kind::Ended => self.count(record, -1),
             _ => {}
@@ -250,9 +252,9 @@ fn zombies(truth: &Truth) -> Zombies {
 
 /// Not the winner's: another won, the task failed, or it ended without finishing.
 fn is_waste(execution: &ExecutionTruth, judge: &Judge) -> bool {
-    let Exec { task, attempt, .. } = execution.exec;
+    let Exec { task, .. } = execution.exec;
     match judge.facts().winner(task) {
-        Some((winner, _)) => winner != attempt,
+        Some((winner, _)) => winner != execution.exec,
         None => {
             judge.facts().task(task).state == TaskState::Failed
                 || execution.end.is_some_and(|(_, how)| how != Ending::Finished)

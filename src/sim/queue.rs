@@ -314,6 +314,12 @@ impl Queue {
         taken
     }
 
+    /// Everything in it with what decides its place, in no particular order; 0 for what is due at no time.
+    pub fn entries(&self) -> impl Iterator<Item = (u128, &Item)> {
+        let runs = self.runs.iter().flatten().chain(self.heap.iter().map(|Reverse(entry)| entry));
+        runs.map(|entry| (entry.order, &entry.item)).chain(self.parked.iter().map(|item| (0, item)))
+    }
+
     pub fn len(&self) -> usize {
         self.waiting() + self.parked.len()
     }

@@ -65,11 +65,12 @@ impl Record {
             1 => TaskState::Queued,
             2 => TaskState::Running,
             3 => TaskState::Succeeded,
-            _ => TaskState::Failed,
+            4 => TaskState::Failed,
+            _ => TaskState::Skipped,
         }
     }
 
-    /// How the execution of a [`Kind::Ended`] ended.
+    /// How the execution of a [`Kind::Ended`], or the wrapper of a [`Kind::WrapperEnded`], ended.
     pub fn ending(&self) -> Ending {
         match self.flag {
             0 => Ending::Finished,
@@ -79,13 +80,19 @@ impl Record {
             4 => Ending::Leftover,
             5 => Ending::Crashed,
             6 => Ending::Killed,
-            _ => Ending::Conflict,
+            7 => Ending::Conflict,
+            _ => Ending::StoodDown,
         }
     }
 
     /// On whose word a [`Kind::AttemptSucceeded`] was recorded.
     pub fn success_by(&self) -> SuccessBy {
         if self.flag == 0 { SuccessBy::Report } else { SuccessBy::Operator }
+    }
+
+    /// The rows that a [`Kind::Cleaned`] deleted.
+    pub fn deleted(&self) -> u32 {
+        (self.b >> 32) as u32
     }
 
     /// The execution named in `b` (lock and staging refusals).
@@ -210,6 +217,21 @@ pub enum Kind {
     CommitFound,
     /// A dispatch delivered once more.
     Redelivered,
+    KillAsked,
+    AttemptOrphaned,
+    Adopted,
+    /// `b`: T on the judge's clock.
+    Observed,
+    /// `flag`: see [`Record::ending`].
+    WrapperEnded,
+    /// `b` whose output: see [`Record::holder`] and [`Record::deleted`]; `flag` 1: it was visible.
+    Cleaned,
+    /// `flag` 0: without progress; 1: in all.
+    Overran,
+    /// A worker has the dispatch and runs others first.
+    Reserved,
+    /// A host starts again what ran in its process.
+    Respawned,
 }
 
 /// How a message was lost.
@@ -337,6 +359,7 @@ pub fn body_of(note: &Note) -> Body {
             TaskState::Running => 2,
             TaskState::Succeeded => 3,
             TaskState::Failed => 4,
+            TaskState::Skipped => 5,
         }),
         Note::Granted { exec, token, owner } => {
             Body { peer: owner, ..of(Kind::Granted, exec).b(i64::from(token.0)) }
@@ -348,10 +371,13 @@ pub fn body_of(note: &Note) -> Body {
         }
         Note::DeliveryRecorded { exec } => of(Kind::DeliveryRecorded, exec),
         Note::Expired { exec, ends } => of(Kind::Expired, exec).b(ends),
+        Note::Observed { exec, ends } => of(Kind::Observed, exec).b(ends),
         Note::Guarded { exec, ends } => of(Kind::Guarded, exec).b(ends),
         Note::StopAsked { exec } => of(Kind::StopAsked, exec),
         Note::HeldForOperator { exec } => of(Kind::HeldForOperator, exec),
         Note::HoldAlert { exec } => of(Kind::HoldAlert, exec),
+        Note::Overran { exec, which } => of(Kind::Overran, exec).flag(which as u8),
+        Note::KillAsked { exec } => of(Kind::KillAsked, exec),
         Note::AttemptSucceeded { exec, by } => of(Kind::AttemptSucceeded, exec).flag(by as u8),
         Note::AttemptFailed { exec, cause } => of(Kind::AttemptFailed, exec).flag(match cause {
             FailCause::Fenced => 0,
@@ -362,6 +388,8 @@ pub fn body_of(note: &Note) -> Body {
         }),
         Note::AttemptTimedOut { exec } => of(Kind::AttemptTimedOut, exec),
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
+        Note::AttemptOrphaned { exec } => of(Kind::AttemptOrphaned, exec),
+        Note::Adopted { exec } => of(Kind::Adopted, exec),
         Note::CompletionRefused { exec } => of(Kind::CompletionRefused, exec),
         Note::CompletionIgnored { exec } => of(Kind::CompletionIgnored, exec),
         Note::Started { exec } => of(Kind::Started, exec),
@@ -375,6 +403,8 @@ pub fn body_of(note: &Note) -> Body {
         Note::RenewalFailed { exec, tick } => of(Kind::RenewalFailed, exec).n(tick),
         Note::ToldLost { exec } => of(Kind::ToldLost, exec),
         Note::Ended { exec, how } => of(Kind::Ended, exec).flag(how as u8),
+        Note::Reserved { exec } => of(Kind::Reserved, exec),
+        Note::WrapperEnded { exec, how } => of(Kind::WrapperEnded, exec).flag(how as u8),
         Note::Raised { exec, token } => of(Kind::Raised, exec).b(i64::from(token.0)),
         Note::Applied { exec, version, part, rows } => {
             of(Kind::Applied, exec).flag(version).n(u32::from(part)).b(i64::from(rows))
@@ -390,6 +420,9 @@ pub fn body_of(note: &Note) -> Body {
         Note::Staged { exec, version, rows } => of(Kind::Staged, exec).flag(version).b(i64::from(rows)),
         Note::StageRefused { exec, holder } => of(Kind::StageRefused, exec).b(pack(holder)),
         Note::Swapped { exec, version, rows } => of(Kind::Swapped, exec).flag(version).b(i64::from(rows)),
+        Note::Cleaned { exec, of: by, rows, visible } => {
+            of(Kind::Cleaned, exec).flag(u8::from(visible)).b(i64::from(rows) << 32 | pack(by))
+        }
         Note::Worked { exec, active } => of(Kind::Worked, exec).n(u32::from(active)),
         Note::FenceForgotten => of(Kind::FenceForgotten, Exec::default()),
         Note::TooLate { exec, not_after } => of(Kind::TooLate, exec).b(not_after.0),

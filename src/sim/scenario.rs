@@ -6,7 +6,7 @@ use crate::link::LinkSpec;
 use fenceline_engine::{NodeId, Rules, SinkAt, SinkRules, Span, TaskSpec, Token, Wall};
 use std::sync::Arc;
 
-/// The scheduler is node 0; workers follow, then sinks.
+/// The scheduler is node 0; workers follow, then sinks, then the executor.
 pub const SCHEDULER: NodeId = NodeId(0);
 /// Whoever sends operator decisions.
 pub const OPERATOR: NodeId = NodeId(u16::MAX);
@@ -16,6 +16,8 @@ pub struct Scenario {
     pub rules: Rules,
     pub workers: Vec<WorkerSpec>,
     pub sinks: Vec<SinkSpec>,
+    /// The name of the executor that kills on the scheduler's order; none: the workers do.
+    pub executor: Option<String>,
     pub tasks: Vec<TaskSpec>,
     /// What each task is called and judged by; as long as `tasks`.
     pub judged: Vec<Judged>,
@@ -94,8 +96,13 @@ impl Scenario {
         NodeId((1 + self.workers.len() + index) as u16)
     }
 
+    /// The executor's node, if there is one.
+    pub fn executor(&self) -> Option<NodeId> {
+        self.executor.as_ref().map(|_| self.sink(self.sinks.len()))
+    }
+
     pub fn node_count(&self) -> usize {
-        1 + self.workers.len() + self.sinks.len()
+        1 + self.workers.len() + self.sinks.len() + usize::from(self.executor.is_some())
     }
 
     pub fn role(&self, node: NodeId) -> Role {
@@ -103,6 +110,7 @@ impl Scenario {
         match index {
             0 => Role::Scheduler,
             _ if index <= self.workers.len() => Role::Worker(index - 1),
+            _ if Some(node) == self.executor() => Role::Executor,
             _ if index < self.node_count() => Role::Sink(index - 1 - self.workers.len()),
             _ => Role::Operator,
         }
@@ -123,6 +131,15 @@ impl Scenario {
         match setting {
             Setting::Lease(span) => rules.lease.duration = span,
             Setting::LeaseStart(start) => rules.lease.start = start,
+            Setting::StartTimeout(limit) => rules.lease.start_timeout = limit,
+            Setting::ProgressTimeout(limit) => {
+                rules.limits.progress = limit;
+                self.tasks.iter_mut().for_each(|task| task.limits.progress = None);
+            }
+            Setting::RunTimeout(limit) => {
+                rules.limits.run = limit;
+                self.tasks.iter_mut().for_each(|task| task.limits.run = None);
+            }
             Setting::LateRenewal(late) => rules.lease.late_renewal = late,
             Setting::Period(period) => rules.heartbeat.period = period,
             Setting::BeatCall(call) => rules.heartbeat.call = call,
@@ -135,6 +152,8 @@ impl Scenario {
             Setting::Source(source) => rules.heartbeat.source = source,
             Setting::Sweep(span) => rules.sweep.every = span,
             Setting::JumpGuard(limit) => rules.sweep.jump_guard = limit,
+            Setting::Restart(restart) => rules.restart = restart,
+            Setting::Dispatch(order) => rules.dispatch = order,
             Setting::Clock(clock) => rules.lease.clock = clock,
             Setting::Expiry(policy) => {
                 rules.expiry = policy;
@@ -143,7 +162,14 @@ impl Scenario {
             Setting::Attempts(attempts) => rules.retry.attempts = attempts,
             Setting::Delay(delay) => rules.retry.delay = delay,
             Setting::Counter(counter) => rules.counter = counter,
+            Setting::Misfire(misfire) => rules.misfire = misfire,
+            Setting::Overlap(overlap) => rules.overlap = overlap,
             Setting::Pool(pool) => rules.pool = pool,
+            Setting::Prefetch(prefetch) => rules.prefetch = prefetch,
+            Setting::Respawn(respawn) => rules.respawn = respawn,
+            Setting::StartGuard(guard) => rules.start_guard = guard,
+            Setting::Kill(kill) => rules.kill = kill,
+            Setting::Child(child) => rules.child = child,
             Setting::Late(late) => rules.late_completion = late,
             Setting::OnLoss(on_loss) => rules.on_loss = on_loss,
             Setting::Sink { node, kind } => self.change_sink(node, |rules| rules.kind = kind),
@@ -166,5 +192,6 @@ pub enum Role {
     Worker(usize),
     /// Index into its sinks.
     Sink(usize),
+    Executor,
     Operator,
 }

@@ -130,7 +130,7 @@ impl Story {
                 TaskState::Queued => Some(Told::Queued),
                 TaskState::Running => None,
                 TaskState::Succeeded => Some(Told::Succeeded),
-                TaskState::Failed => Some(Told::Failed),
+                TaskState::Failed | TaskState::Skipped => Some(Told::Failed),
             },
             _ => None,
         };

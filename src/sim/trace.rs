@@ -132,7 +132,8 @@ impl Trace {
 }
 
 /// Multiply and rotate over words: fast, and any difference shows. Not for adversaries.
-struct Digest(u64);
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Digest(pub(crate) u64);
 
 impl Default for Digest {
     fn default() -> Self {
@@ -141,7 +142,7 @@ impl Default for Digest {
 }
 
 impl Digest {
-    fn add(&mut self, word: u64) {
+    pub(crate) fn add(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
 }

@@ -4,9 +4,10 @@
 use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
-    BeliefAnchor, BeliefRules, CallRules, Counter, ExpiryClock, ExpiryPolicy, HeartbeatRules,
-    HeartbeatSource, LateCompletion, LateRenewal, LeaseRules, LeaseStart, NodeId, OnLoss, Period, RetryDelay,
-    RetryRules, Rules, Service, SinkKind, SinkRules, Span, Step, SweepRules, TaskSpec, Token, Wall,
+    BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
+    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseStart, Limits,
+    Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, RetryRules, Rules, Service,
+    SinkKind, SinkRules, Span, StartGuard, Step, SweepRules, TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub fn plain_rules() -> Rules {
         lease: LeaseRules {
             duration: Span::secs(30),
             start: LeaseStart::Grant,
+            start_timeout: None,
             clock: ExpiryClock::Wall,
             late_renewal: LateRenewal::Refuse,
         },
@@ -27,11 +29,21 @@ pub fn plain_rules() -> Rules {
             jitter: Span::ZERO,
         },
         sweep: SweepRules { every: Span::secs(1), jump_guard: None },
+        dispatch: DispatchOrder::RecordFirst,
+        restart: RestartPolicy::Sweep,
         expiry: ExpiryPolicy::Redispatch,
         retry: RetryRules { attempts: 3, delay: RetryDelay::None },
         counter: Counter::Durable,
+        misfire: Misfire::RunAll,
+        overlap: Overlap::Allow,
         pool: None,
+        prefetch: 0,
+        respawn: Respawn::Never,
+        start_guard: StartGuard::Off,
+        kill: KillRules::PROMPT,
+        child: Child::Ends,
         late_completion: LateCompletion::IfNoNewer,
+        limits: Limits::default(),
         acknowledgement: CallRules::PATIENT,
         on_loss: OnLoss::Ignore,
         belief: BeliefRules { anchor: BeliefAnchor::Send, gap: Span::ZERO },
@@ -47,11 +59,15 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
         program: vec![Step::Compute(Span::secs(1_000_000)), Step::Acknowledge],
         rows: vec![0],
         expiry: None,
+        limits: Limits::default(),
+        follows: None,
+        after: None,
     };
     Scenario {
         rules: plain_rules(),
         workers: (1..=workers).map(|n| WorkerSpec::named(format!("worker {n}"))).collect(),
         sinks: Vec::new(),
+        executor: None,
         tasks: vec![task; usize::from(workers)],
         judged: vec![Judged::default(); usize::from(workers)],
         control: LinkSpec::fixed(Span::millis(50)),
@@ -84,6 +100,9 @@ pub fn first_run() -> Scenario {
             ],
             rows: vec![1204],
             expiry: None,
+            limits: Limits::default(),
+            follows: None,
+            after: None,
         }],
         judged: vec![Judged {
             name: "revenue".into(),

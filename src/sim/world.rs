@@ -4,6 +4,7 @@
 //! inputs. The trace is not part of it, so a clone is a snapshot.
 
 mod acts;
+mod likeness;
 mod links;
 
 use crate::clock::{At, Clock, TRUE_RATE};
@@ -16,9 +17,10 @@ use crate::scenario::{Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
 use acts::Lift;
 use fenceline_engine::{
-    Exec, FenceScope, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink, Span, TaskId,
-    TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
+    Chunk, Exec, Executor, FenceScope, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink,
+    Span, TaskId, TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
 };
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The true world at one instant.
@@ -26,7 +28,8 @@ use std::sync::Arc;
 pub struct World {
     scenario: Arc<Scenario>,
     seed: u64,
-    first_sink: NodeId,
+    /// The nodes that are sinks.
+    sinks: Range<NodeId>,
     now: At,
     /// Within one instant, what an event causes goes into the next round.
     round: u16,
@@ -41,6 +44,8 @@ pub struct World {
     inputs: Vec<u8>,
     /// By dispatch delivered once more: whose it was.
     copies: Vec<Exec>,
+    /// The last dispatch of each task.
+    dispatched: Vec<Exec>,
     armed: Vec<Armed>,
     lifts: Vec<Lift>,
     landmarks: Landmarks,
@@ -64,6 +69,8 @@ struct Node {
     waiting: Vec<Item>,
     /// The last record that let it run again.
     resumed: u32,
+    /// What ran when its process died, for its host to start again.
+    lost: Vec<(Exec, Token)>,
 }
 
 /// Whether a node's process runs, and if not, which intervention stopped it.
@@ -80,6 +87,7 @@ enum Actor {
     Scheduler(Box<Scheduler>),
     Worker(Worker),
     Sink(Box<Sink>),
+    Executor(Executor),
 }
 
 /// Records that later ones name as their reasons.
@@ -100,12 +108,13 @@ impl World {
             nodes: build_nodes(&scenario),
             stored: Ledger::new(scenario.tasks.len() as u16, scenario.first_token),
             inputs: vec![1; scenario.tasks.len()],
+            dispatched: vec![Exec::default(); scenario.tasks.len()],
             landmarks: Landmarks {
                 lease: vec![NONE; scenario.tasks.len()],
                 ending: vec![NONE; scenario.tasks.len()],
                 raises: Vec::new(),
             },
-            first_sink: scenario.sink(0),
+            sinks: scenario.sink(0)..scenario.sink(scenario.sinks.len()),
             scenario,
             seed,
             now: 0,
@@ -148,6 +157,14 @@ impl World {
     /// The scheduler's durable record as its store has it.
     pub fn ledger(&self) -> &Ledger {
         &self.stored
+    }
+
+    /// The rows a sink itself has for a task.
+    pub fn contents(&self, sink: NodeId, task: TaskId) -> &[Chunk] {
+        match self.nodes.get(usize::from(sink.0)).map(|node| &node.actor) {
+            Some(Actor::Sink(sink)) => sink.contents(task),
+            _ => &[],
+        }
     }
 
     /// An estimate of the bytes a snapshot of this world holds.
@@ -198,6 +215,8 @@ impl World {
         let node = item.node();
         match self.state(node) {
             NodeState::Runs => self.hand_over(item, reason, trace),
+            // Its host kills it, and asks no code of its own.
+            NodeState::Paused { .. } if self.is_kill(item) => self.hand_over(item, reason, trace),
             NodeState::Paused { .. } | NodeState::Frozen { .. } => {
                 if self.stopped_by_cut(item, trace) {
                     return;
@@ -210,6 +229,12 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Whether it is an order of the executor's to kill.
+    fn is_kill(&self, item: &Item) -> bool {
+        matches!(*item, Item::Message { from, message: Message::Kill { .. }, .. }
+            if self.scenario.executor() == Some(from))
     }
 
     fn hand_over(&mut self, item: &Item, reason: Option<u32>, trace: &mut Trace) {
@@ -251,6 +276,7 @@ impl World {
             Actor::Scheduler(scheduler) => scheduler.handle(now, input, &mut out),
             Actor::Worker(worker) => worker.handle(now, input, &mut out),
             Actor::Sink(sink) => sink.handle(now, input, &mut out),
+            Actor::Executor(executor) => executor.handle(now, input, &mut out),
         }
         // What the handler says and does about one task, it does because of what it said before.
         let mut cause = trigger;
@@ -268,7 +294,12 @@ impl World {
                     }
                     self.give_reasons(node, &body, cause, trace);
                 }
-                Output::Send { to, ref message } => self.send(node, to, message, cause, trace),
+                Output::Send { to, mut message } => {
+                    if let Message::Dispatch { exec, .. } = &mut message {
+                        exec.copy = self.next_copy(*exec);
+                    }
+                    self.send(node, to, &message, cause, trace);
+                }
                 Output::Timer { key, clock, at, spread } => {
                     self.set_timer(node, key, clock, at, spread, cause)
                 }
@@ -286,6 +317,14 @@ impl World {
     }
 
     // --- outputs ---
+
+    /// The number of an attempt's dispatch: only the truth counts them.
+    fn next_copy(&mut self, exec: Exec) -> u8 {
+        let dispatched = &mut self.dispatched[usize::from(exec.task.0)];
+        let copy = if dispatched.attempt == exec.attempt { dispatched.copy + 1 } else { 0 };
+        *dispatched = Exec { copy, ..exec };
+        copy
+    }
 
     fn send(&mut self, from: NodeId, to: NodeId, message: &Message, cause: u32, trace: &mut Trace) {
         let id = message_id(from, to, message);
@@ -364,8 +403,8 @@ impl World {
         let of_task = body.exec.task;
         let task = usize::from(of_task.0);
         match body.kind {
-            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => marks.lease[task] = id,
-            Kind::AttemptTimedOut | Kind::AttemptFailed => marks.ending[task] = id,
+            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded | Kind::Observed => marks.lease[task] = id,
+            Kind::AttemptTimedOut | Kind::AttemptFailed | Kind::AttemptOrphaned => marks.ending[task] = id,
             Kind::Raised => {
                 marks.raises.retain(|(at, of, _)| (*at, *of) != (node, of_task));
                 marks.raises.push((node, of_task, id));
@@ -435,6 +474,7 @@ fn build_nodes(scenario: &Scenario) -> Vec<Node> {
         slowed_by: NONE,
         waiting: Vec::new(),
         resumed: NONE,
+        lost: Vec::new(),
     };
     let first_token = Token(scenario.first_token.0);
     let scheduler = Scheduler::new(
@@ -442,16 +482,20 @@ fn build_nodes(scenario: &Scenario) -> Vec<Node> {
         Arc::clone(&tasks),
         workers,
         Arc::clone(&sinks),
-        scenario.epoch,
-        first_token,
+        scenario.executor(),
+        (scenario.epoch, first_token),
     );
     let mut nodes = vec![node(Actor::Scheduler(Box::new(scheduler)), Span::ZERO, TRUE_RATE)];
     for spec in &scenario.workers {
-        let worker = Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
+        let worker =
+            Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks), spec.slots);
         nodes.push(node(Actor::Worker(worker), spec.offset, spec.rate));
     }
     for spec in &scenario.sinks {
         nodes.push(node(Actor::Sink(Box::new(Sink::new(Arc::clone(&spec.rules)))), Span::ZERO, TRUE_RATE));
+    }
+    if scenario.executor.is_some() {
+        nodes.push(node(Actor::Executor(Executor::new(SCHEDULER, rules)), Span::ZERO, TRUE_RATE));
     }
     nodes
 }

@@ -14,8 +14,8 @@ pub(crate) struct Source {
 }
 
 /// What is built or installed, and what is no text.
-const SKIPPED: [&str; 7] =
-    [".git", ".tools", "dist", "node_modules", "proptest-regressions", "shots", "target"];
+const SKIPPED: [&str; 8] =
+    [".git", ".tools", "corpus", "dist", "node_modules", "proptest-regressions", "shots", "target"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -36,7 +36,7 @@ impl Lab {
         menu.extend(process(node, role).into_iter().map(|act| (Group::Process, act)));
         let paths: &[Path] = match role {
             Role::Worker(_) => &[Path::Control, Path::Data],
-            Role::Scheduler => &[Path::Control],
+            Role::Scheduler | Role::Executor => &[Path::Control],
             Role::Sink(_) => &[Path::Data],
             Role::Operator => &[],
         };
@@ -152,7 +152,7 @@ fn process(node: NodeId, role: Role) -> Vec<Act> {
     let freeze = |counts_sleep| Act::Freeze { node, lasts: None, counts_sleep };
     let first = match role {
         Role::Worker(_) => vec![pause, crash, restart, Act::Slow { node, percent: 25, lasts: None }],
-        Role::Scheduler => vec![crash, pause, restart],
+        Role::Scheduler | Role::Executor => vec![crash, pause, restart],
         Role::Sink(_) => vec![restart, pause, crash],
         Role::Operator => return Vec::new(),
     };

@@ -47,5 +47,6 @@ pub fn is_fault(record: &Record) -> bool {
             | InputChanged
             | Decided
             | Redelivered
+            | Respawned
     )
 }

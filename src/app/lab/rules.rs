@@ -1,14 +1,15 @@
 //! The rules in force, as one sentence of which each value can be changed.
 
+mod more;
+
 use fenceline_engine::{
-    CallRules, Confirmation, ExpiryClock, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules,
-    HeartbeatSource, IdempotencyKey, LateCompletion, LogGuard, NodeId, OnConflict, OnLoss, Preclean, Put,
-    RetryDelay, Rules, SinkKind, Span, StagingName,
+    Confirmation, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, Found, IdempotencyKey,
+    LogGuard, NodeId, OnConflict, OnLoss, Put, Rules, SinkKind, Span, StagingName,
 };
 use fenceline_sim::{Scenario, Setting};
 
 use crate::app::words::rules::{self as say, name};
-use crate::app::words::{count, lab as words, length};
+use crate::app::words::{count, lab as words, length, policies};
 
 /// A part of the sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +76,7 @@ impl Sentence {
             main.push(text(say::STOP));
         }
         main.extend(figures(scenario));
-        Self { main, more: more(rules) }
+        Self { main, more: more::more(scenario) }
     }
 }
 
@@ -147,16 +148,19 @@ fn sweep(rules: &Rules) -> Piece {
 
 fn expiry(rules: &Rules) -> Piece {
     let choices = [
-        (ExpiryPolicy::Redispatch, words::EXPIRY_REDISPATCH),
-        (ExpiryPolicy::Grace(Span::secs(60)), words::EXPIRY_GRACE),
-        (ExpiryPolicy::Hold { alert_after: Span::secs(60) }, words::EXPIRY_HOLD),
+        (ExpiryPolicy::Redispatch, policies::EXPIRY_REDISPATCH),
+        (ExpiryPolicy::Grace(Span::secs(60)), policies::EXPIRY_GRACE),
+        (ExpiryPolicy::Hold { alert_after: Span::secs(60) }, policies::EXPIRY_HOLD),
+        (ExpiryPolicy::Cancel { after: None }, policies::EXPIRY_CANCEL),
+        (ExpiryPolicy::Cancel { after: Some(Span::secs(60)) }, policies::EXPIRY_CANCEL_WITHIN),
+        (ExpiryPolicy::Fail, policies::EXPIRY_FAIL),
     ];
     let of = |(policy, note): &(ExpiryPolicy, &'static str)| {
-        (Setting::Expiry(*policy), words::expiry(*policy), *note)
+        (Setting::Expiry(*policy), policies::expiry(*policy), *note)
     };
     slot(
         name::EXPIRY,
-        words::expiry(rules.expiry),
+        policies::expiry(rules.expiry),
         Setting::Expiry(rules.expiry),
         false,
         choices.iter().map(of).collect(),
@@ -191,9 +195,10 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
         ],
         SinkKind::Resource => &[SinkKind::Resource],
         SinkKind::Staged { .. } => &[
-            SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No },
-            SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::Yes },
-            SinkKind::Staged { name: StagingName::Unique, preclean: Preclean::No },
+            SinkKind::Staged { name: StagingName::Fixed, found: Found::InTheWay },
+            SinkKind::Staged { name: StagingName::Fixed, found: Found::Dropped },
+            SinkKind::Staged { name: StagingName::Fixed, found: Found::Taken },
+            SinkKind::Staged { name: StagingName::Unique, found: Found::InTheWay },
         ],
         SinkKind::Locked { .. } => {
             &[SinkKind::Locked { lease: None }, SinkKind::Locked { lease: Some(Span::secs(60)) }]
@@ -285,102 +290,4 @@ impl Figures {
 
 fn spare(lease: Span, every: Span, delay: Span) -> i64 {
     ((lease.0 - 2 * delay.0 - 1).div_euclid(every.0.max(1)) - 1).max(0)
-}
-
-fn more(rules: &Rules) -> Vec<Piece> {
-    let source = [
-        (HeartbeatSource::OwnThread, words::SOURCE_THREAD),
-        (HeartbeatSource::TaskLoop, words::SOURCE_LOOP),
-        (HeartbeatSource::Nobody, words::SOURCE_NOBODY),
-    ];
-    let clock = [(ExpiryClock::Wall, words::CLOCK_WALL), (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC)];
-    let guard = [(None, words::GUARD_OFF), (Some(Span::secs(10)), words::GUARD_ON)];
-    let late = [
-        (LateCompletion::IfNoNewer, words::LATE_IF_NO_NEWER),
-        (LateCompletion::Accept, words::LATE_ACCEPT),
-        (LateCompletion::Refuse, words::LATE_REFUSE),
-    ];
-    let (base, cap) = (Span::secs(10), Span::secs(120));
-    let delay = [
-        (RetryDelay::None, words::DELAY_NONE),
-        (RetryDelay::Fixed(base), words::DELAY_FIXED),
-        (RetryDelay::Exponential { base, cap }, words::DELAY_EXPONENTIAL),
-        (RetryDelay::FullJitter { base, cap }, words::DELAY_JITTER),
-    ];
-    let pool =
-        [(None, words::POOL_OFF), (Some(4), words::POOL), (Some(8), words::POOL), (Some(30), words::POOL)];
-    let call = [
-        (CallRules::PATIENT, words::CALL_PATIENT),
-        (CallRules { timeout: Some(Span::secs(10)), retries: 0 }, words::CALL_TIMEOUT),
-    ];
-    vec![
-        text(say::HEARTBEATS_FROM),
-        slot(
-            name::SOURCE,
-            words::source(rules.heartbeat.source),
-            Setting::Source(rules.heartbeat.source),
-            rules.heartbeat.source != HeartbeatSource::OwnThread,
-            source.iter().map(|(v, n)| (Setting::Source(*v), words::source(*v), *n)).collect(),
-        ),
-        text(say::EXPIRY_JUDGED_BY),
-        slot(
-            name::CLOCK,
-            words::clock(rules.lease.clock),
-            Setting::Clock(rules.lease.clock),
-            rules.lease.clock == ExpiryClock::Wall && rules.sweep.jump_guard.is_none(),
-            clock.iter().map(|(v, n)| (Setting::Clock(*v), words::clock(*v), *n)).collect(),
-        ),
-        text(say::COMMA),
-        slot(
-            name::GUARD,
-            words::guard(rules.sweep.jump_guard),
-            Setting::JumpGuard(rules.sweep.jump_guard),
-            false,
-            guard.iter().map(|(v, n)| (Setting::JumpGuard(*v), words::guard(*v), *n)).collect(),
-        ),
-        text(say::LATE_IS),
-        slot(
-            name::LATE,
-            words::late(rules.late_completion),
-            Setting::Late(rules.late_completion),
-            rules.late_completion == LateCompletion::Accept,
-            late.iter().map(|(v, n)| (Setting::Late(*v), words::late(*v), *n)).collect(),
-        ),
-        text(say::TASK_GETS),
-        slot(
-            name::ATTEMPTS,
-            words::attempts(rules.retry.attempts),
-            Setting::Attempts(rules.retry.attempts),
-            false,
-            [1, 2, 3, 5]
-                .iter()
-                .map(|n| (Setting::Attempts(*n), words::attempts(*n), words::ATTEMPTS))
-                .collect(),
-        ),
-        text(say::RETRIED),
-        slot(
-            name::DELAY,
-            words::delay(rules.retry.delay),
-            Setting::Delay(rules.retry.delay),
-            false,
-            delay.iter().map(|(v, n)| (Setting::Delay(*v), words::delay(*v), *n)).collect(),
-        ),
-        text(say::OVER),
-        slot(
-            name::POOL,
-            words::pool(rules.pool),
-            Setting::Pool(rules.pool),
-            false,
-            pool.iter().map(|(v, n)| (Setting::Pool(*v), words::pool(*v), *n)).collect(),
-        ),
-        text(say::CALL_TO_SINK),
-        slot(
-            name::CALL,
-            words::call(rules.call),
-            Setting::Call(rules.call),
-            false,
-            call.iter().map(|(v, n)| (Setting::Call(*v), words::call(*v), *n)).collect(),
-        ),
-        text(say::STOP),
-    ]
 }

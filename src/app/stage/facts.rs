@@ -129,9 +129,13 @@ impl Facts {
             }
             teller.hear(id, record, &mut facts.story);
             facts.take(id, record, view);
-            if record.kind == Kind::Applied {
-                let stale = facts.handled.last().is_some_and(|handled| handled.stale);
-                partitions.land(id, record, book.scenario(), stale, &mut facts.held);
+            match record.kind {
+                Kind::Applied => {
+                    let stale = facts.handled.last().is_some_and(|handled| handled.stale);
+                    partitions.land(id, record, book.scenario(), stale, &mut facts.held);
+                }
+                Kind::Cleaned if record.flag == 1 => partitions.clean(id, record, &mut facts.held),
+                _ => {}
             }
         }
         teller.finish(view.now, &mut facts.story);
@@ -198,6 +202,10 @@ impl Facts {
                     from: record.at,
                     until: None,
                 });
+            }
+            Kind::Cleaned if record.flag == 0 => {
+                let of = record.holder();
+                self.release(&Record { attempt: of.attempt, copy: of.copy, ..*record }, false);
             }
             Kind::Unlocked | Kind::LockExpired => self.release(record, true),
             Kind::Swapped => self.release(record, false),

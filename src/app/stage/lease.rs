@@ -6,7 +6,6 @@ use super::place::{Priority, Spot};
 use super::{Area, between};
 use crate::app::words::event::hue;
 use crate::app::words::stage as words;
-use fenceline_engine::ExpiryClock;
 use fenceline_sim::At;
 use fenceline_sim::truth::{ExecutionTruth, LeaseEnd, LeaseTruth};
 
@@ -118,10 +117,7 @@ impl Board<'_> {
         let whole = rules.duration.0.max(1) as f32;
         let Some(clocks) = &self.facts.clocks else { return Vec::new() };
         let judge = clocks.of(fenceline_sim::scenario::SCHEDULER);
-        let clock = match rules.clock {
-            ExpiryClock::Wall => &judge.wall,
-            ExpiryClock::Monotonic => &judge.mono,
-        };
+        let clock = judge.judging(rules.clock);
         let mut points = Vec::new();
         for (place, term) in lease.terms.iter().enumerate() {
             let start = term.from.max(from);

@@ -82,11 +82,11 @@ impl Teller {
                 self.heard.retain(|(of, _)| of.task != record.task);
                 self.turn(id, record, Told::Succeeded, story);
             }
-            Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
+            Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn | Kind::AttemptOrphaned => {
                 self.heard.retain(|(of, _)| *of != record.exec());
                 self.turn(id, record, Told::Waits, story);
             }
-            Kind::TaskIs if record.task_state() == TaskState::Failed => {
+            Kind::TaskIs if matches!(record.task_state(), TaskState::Failed | TaskState::Skipped) => {
                 self.turn(id, record, Told::Failed, story);
             }
             Kind::TaskIs if record.task_state() == TaskState::Succeeded => {

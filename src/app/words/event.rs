@@ -1,7 +1,7 @@
 //! One sentence for each event of a run: what happened, to whom, and what follows.
 
 use super::{count, length, plural};
-use fenceline_engine::{Decision, Exec, NodeId, SinkKind, Span, Step, SuccessBy, TaskId};
+use fenceline_engine::{Clean, Decision, Exec, NodeId, SinkKind, Span, Step, SuccessBy, TaskId};
 use fenceline_sim::scenario::Role;
 use fenceline_sim::{At, Kind, MessageKind, Record, Scenario, Truth};
 use std::sync::Arc;
@@ -85,7 +85,7 @@ impl Names {
         match self.scenario.role(node) {
             // A sink is called as it is in its own system.
             Role::Sink(_) => name,
-            Role::Scheduler | Role::Worker(_) | Role::Operator => capital(&name),
+            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => capital(&name),
         }
     }
 
@@ -95,6 +95,7 @@ impl Names {
             Role::Scheduler => None,
             Role::Worker(index) => self.scenario.workers.get(index).map(|worker| worker.name.clone()),
             Role::Sink(index) => self.scenario.sinks.get(index).map(|sink| sink.name.clone()),
+            Role::Executor => self.scenario.executor.clone(),
             Role::Operator => Some("the operator".into()),
         };
         name.unwrap_or_else(|| "the scheduler".into())
@@ -130,7 +131,7 @@ impl Names {
     fn sink_kind(&self, node: NodeId) -> Option<SinkKind> {
         match self.scenario.role(node) {
             Role::Sink(index) => self.scenario.sinks.get(index).map(|sink| sink.rules.kind),
-            Role::Scheduler | Role::Worker(_) | Role::Operator => None,
+            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => None,
         }
     }
 }
@@ -155,13 +156,15 @@ pub enum Interest {
 pub fn interest(record: &Record) -> Interest {
     use Kind::*;
     match record.kind {
-        Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | AttemptSucceeded
-        | AttemptFailed | AttemptWithdrawn | CompletionRefused | CompletionIgnored => Interest::Matters,
-        ToldLost | Applied | Fenced | Repeated | KeyBusy | EffectDone | LockRefused | LockExpired
-        | Staged | StageRefused | FenceForgotten | TooLate | Conflicted | CommitFound => Interest::Matters,
+        Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | Overran | KillAsked
+        | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | AttemptOrphaned | Adopted
+        | CompletionRefused | CompletionIgnored => Interest::Matters,
+        ToldLost | WrapperEnded | Applied | Cleaned | Fenced | Repeated | KeyBusy | EffectDone
+        | LockRefused | LockExpired | Staged | StageRefused | FenceForgotten | TooLate | Conflicted
+        | CommitFound => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
         | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
-        | Redelivered => Interest::Matters,
+        | Redelivered | Reserved | Respawned => Interest::Matters,
         // How it ended is said where it did not simply finish.
         Ended if record.flag != 0 => Interest::Matters,
         Lost => match record.message() {
@@ -213,6 +216,11 @@ pub fn step(step: &Step, names: &Names) -> String {
         Step::Look { sink } => with("look at", sink),
         Step::Stage { sink } => with("stage for", sink),
         Step::Swap { sink } => with("swap into", sink),
+        Step::Clean { sink, what } => match what {
+            Clean::Staged => with("delete older staging of", sink),
+            Clean::Older => with("delete older output of", sink),
+            Clean::Others => with("delete all other output of", sink),
+        },
         Step::Lock { sink } => with("lock", sink),
         Step::Unlock { sink } => with("unlock", sink),
         Step::Effect { sink } => with("call", sink),
@@ -275,7 +283,8 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
                 1 => "queued",
                 2 => "running",
                 3 => "succeeded",
-                _ => "failed",
+                4 => "failed",
+                _ => "skipped",
             };
             vec![Piece::Text(format!("The scheduler records {} as {state}", names.task(record.task)))]
         }
@@ -286,10 +295,14 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         Refused => around("A heartbeat of ", " is refused".into()),
         DeliveryRecorded => around("The delivery of ", " is recorded".into()),
         Expired => around("Sweep: the lease of ", " is over".into()),
+        Observed => around("Sweep: the record of ", " has changed, and is timed anew".into()),
         Guarded => around("Jump guard: the lease of ", " gets a clean window".into()),
         StopAsked => around("The holder of ", " is asked to stop".into()),
         HeldForOperator => of_token(" is held for an operator".into()),
         HoldAlert => around("Alert: ", " is still held".into()),
+        Overran if record.flag == 0 => around("Attempt of ", " has not got on for too long".into()),
+        Overran => around("Attempt of ", " has taken too long".into()),
+        KillAsked => around("The worker of ", " is ordered to kill it".into()),
         AttemptSucceeded => {
             let by = match record.success_by() {
                 SuccessBy::Report => "",
@@ -308,6 +321,8 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             around("Attempt of ", format!(" is recorded as failed: {why}"))
         }
         AttemptTimedOut => around("Attempt of ", " is recorded as timed out".into()),
+        AttemptOrphaned => around("Restart: attempt of ", " is given up".into()),
+        Adopted => around("Restart: attempt of ", " is adopted".into()),
         AttemptWithdrawn => around("Attempt of ", " is withdrawn".into()),
         CompletionRefused => around("The completion of ", " is refused".into()),
         CompletionIgnored => around("The completion of ", " is ignored".into()),
@@ -339,8 +354,15 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
             4 => by_node("fails with", ": a leftover is in the way"),
             5 => by_node("dies with", ""),
             7 => by_node("stops", ": another write came first"),
+            8 => by_node("drops", ": it was started before"),
             _ => by_node("kills", ", as it was asked to"),
         },
+        Reserved => by_node("holds", " until it has a slot"),
+        Respawned => by_node("starts", " again: its host saw it die"),
+        WrapperEnded => {
+            let how = if record.flag == 1 { " stops" } else { " is killed" };
+            around("The wrapper of ", format!("{how}; its child goes on"))
+        }
         Raised => vec![Piece::Text(format!("{}: the fence is raised to ", node())), token()],
         Applied => {
             let rows = count(record.b);
@@ -394,6 +416,11 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         Staged => of_token(format!(" stages {} rows", count(record.b))),
         StageRefused => vec![token(), text(" finds the staging table of "), names.token(record.holder())],
         Swapped => of_token(" swaps its staging table in".into()),
+        Cleaned => {
+            let staged = if record.flag == 0 { " staged" } else { "" };
+            let deletes = format!(" deletes {}{staged} rows of ", count(i64::from(record.deleted())));
+            vec![token(), Piece::Text(deletes), names.token(record.holder())]
+        }
         Worked => of_token(format!(" is served by {}", names.within(record.node))),
         FenceForgotten => strong(format!("{} forgets every token it has seen", node())),
         Paused => strong(format!("{} is paused", node())),

@@ -22,6 +22,7 @@ pub fn group(group: Group, role: Role) -> &'static str {
     match (group, role) {
         (Group::Process, Role::Worker(_)) => "Worker",
         (Group::Process, Role::Sink(_)) => "Sink",
+        (Group::Process, Role::Executor) => "Executor",
         (Group::Process, Role::Scheduler | Role::Operator) => "Scheduler",
         (Group::Links, _) => "Links",
         (Group::Clock, _) => "Clock",
@@ -34,12 +35,14 @@ pub fn group(group: Group, role: Role) -> &'static str {
 pub fn effect(act: &Act, role: Role) -> &'static str {
     match (*act, role) {
         (Act::Pause { .. }, Role::Scheduler) => "decides nothing; messages wait",
+        (Act::Pause { .. }, Role::Executor) => "kills nothing; orders wait",
         (Act::Pause { .. }, Role::Sink(_)) => "answers nothing; requests wait",
         (Act::Pause { .. }, _) => "runs no code; its clocks run on",
         (Act::Freeze { counts_sleep: true, .. }, _) => "the whole host sleeps; its clocks count the sleep",
         (Act::Freeze { counts_sleep: false, .. }, _) => "the host sleeps and its monotonic clock with it",
         (Act::Crash { lasts: Some(_), .. }, Role::Sink(_)) => "down for 1 s; volatile memory is lost",
         (Act::Crash { lasts: Some(_), .. }, Role::Scheduler) => "down for 1 s; its record survives",
+        (Act::Crash { .. }, Role::Executor) => "forgets the orders it has not carried out",
         (Act::Crash { lasts: Some(_), .. }, _) => "down for 1 s; loses memory and executions",
         (Act::Crash { .. }, Role::Scheduler) => "down until brought back; its record survives",
         (Act::Crash { .. }, Role::Sink(_)) => "down until brought back; requests are lost",
@@ -88,6 +91,9 @@ fn cut_effect(path: Path, way: Way, role: Role) -> &'static str {
         (_, Way::Both, Role::Scheduler) => "no word to or from any worker",
         (_, Way::Out, Role::Scheduler) => "its grants and answers are lost",
         (_, Way::In, Role::Scheduler) => "heartbeats and reports to it are lost",
+        (_, Way::Both, Role::Executor) => "no order to it, none of its own",
+        (_, Way::Out, Role::Executor) => "it kills nobody and confirms nothing",
+        (_, Way::In, Role::Executor) => "orders to it are lost",
         (_, Way::Both, Role::Sink(_)) => "no word to or from any worker",
         (_, Way::Out, Role::Sink(_)) => "it writes, but its answers are lost",
         (_, Way::In, Role::Sink(_)) => "requests to it are lost",
@@ -255,7 +261,7 @@ pub fn at_point(act: &Act, when: When) -> String {
     let point = match when {
         When::At(_) => String::new(),
         When::BeforeStep { exec, step } => format!(" before step {step} of attempt {}", exec.attempt),
-        When::GrantRecorded { attempt, .. } => format!(" once the grant of attempt {attempt} is recorded"),
+        When::HalfDispatched { attempt, .. } => format!(" halfway through the dispatch of attempt {attempt}"),
     };
     format!("{}{point}", noun(act))
 }
@@ -337,6 +343,7 @@ pub fn node(scenario: &Scenario, node: NodeId) -> String {
             scenario.workers.get(index).map_or_else(String::new, |worker| worker.name.clone())
         }
         Role::Sink(index) => scenario.sinks.get(index).map_or_else(String::new, |sink| sink.name.clone()),
+        Role::Executor => scenario.executor.clone().unwrap_or_default(),
         Role::Operator => "Operator".into(),
     }
 }

@@ -1,8 +1,8 @@
 //! Words of the lab: rules, faults, outcome, verdicts, buttons.
 
+use fenceline_content::words::did_you_mean;
 use fenceline_engine::{
-    CallRules, ExpiryClock, ExpiryPolicy, FenceRaise, HeartbeatSource, LateCompletion, OnLoss, RetryDelay,
-    Span,
+    CallRules, ExpiryClock, FenceRaise, HeartbeatSource, LateCompletion, OnLoss, RetryDelay, Span,
 };
 use fenceline_sim::scenario::Role;
 use fenceline_sim::verdict::{Claim, Detail, State, Verdict};
@@ -12,6 +12,7 @@ pub use super::sinks::*;
 
 use super::length;
 use crate::app::lab::{Derived, Name};
+use crate::app::library::{self, Kind};
 
 // --- rules ---
 
@@ -32,9 +33,6 @@ pub fn beat_spare(spare: i64) -> &'static str {
 }
 
 pub const SWEEP: &str = "How late an ended lease is noticed, at worst.";
-pub const EXPIRY_REDISPATCH: &str = "Most progress, most concurrency: two may run at once.";
-pub const EXPIRY_GRACE: &str = "Asks the worker to stop and waits. How long is a guess.";
-pub const EXPIRY_HOLD: &str = "No duplicate, no progress: an operator decides.";
 pub const LOSS_IGNORE: &str = "The work is nearly done, why stop.";
 pub const LOSS_SELF_FENCE: &str = "Stops when told, or at its own deadline. A paused worker does neither.";
 pub const LOSS_AFTER: &str = "Stops after two renewals without an answer.";
@@ -44,6 +42,9 @@ pub const SOURCE_LOOP: &str = "Starves while the task blocks the loop.";
 pub const SOURCE_NOBODY: &str = "The lease is a fixed time limit.";
 pub const CLOCK_WALL: &str = "A stored time: simple to inspect, exposed to jumps.";
 pub const CLOCK_MONOTONIC: &str = "A stored duration: immune to jumps.";
+pub const CLOCK_OBSERVER: &str =
+    "Compares no clocks. Sees a renewal at the next sweep, and counts from there.";
+pub const CLOCK_STAMP: &str = "Two wall clocks in one comparison: a worker whose clock is behind dies early.";
 pub const GUARD_OFF: &str = "A jump of the clock is believed.";
 pub const GUARD_ON: &str = "A jump makes the sweep re-evaluate: one clean window.";
 pub const LATE_IF_NO_NEWER: &str = "Counts while no newer attempt was granted.";
@@ -58,16 +59,6 @@ pub const POOL: &str = "No more than this many at once.";
 pub const CALL_PATIENT: &str = "Waits for ever.";
 pub const CALL_TIMEOUT: &str = "Then its outcome is unknown and the attempt fails.";
 pub const ATTEMPTS: &str = "After the last, the task fails.";
-
-pub fn expiry(policy: ExpiryPolicy) -> String {
-    match policy {
-        ExpiryPolicy::Redispatch => "re-dispatches".into(),
-        ExpiryPolicy::Grace(grace) => format!("waits {} and re-dispatches", length(grace.0)),
-        ExpiryPolicy::Hold { alert_after } => {
-            format!("holds for an operator, alert after {}", length(alert_after.0))
-        }
-    }
-}
 
 pub fn on_loss(loss: OnLoss) -> String {
     match loss {
@@ -91,6 +82,8 @@ pub fn clock(clock: ExpiryClock) -> String {
     match clock {
         ExpiryClock::Wall => "the wall clock",
         ExpiryClock::Monotonic => "the monotonic clock",
+        ExpiryClock::Observer => "how long the record stays unchanged",
+        ExpiryClock::WorkerStamp => "the worker's own stamp",
     }
     .into()
 }
@@ -361,7 +354,12 @@ pub const UNREADABLE: &str =
     "This scenario cannot be read. Reload the page; if that does not help, it was built wrongly.";
 
 pub fn no_scenario(id: &str) -> String {
-    format!("there is no scenario `{id}`. All of them are under Incidents")
+    let runs = library::all(Kind::Scenario).chain(library::all(Kind::Incident));
+    let hint = did_you_mean(id, runs.map(|entry| entry.id));
+    format!(
+        "there is no scenario `{id}`{}",
+        if hint.is_empty() { ". All of them are under Incidents" } else { &hint }
+    )
 }
 
 /// Why there is no link to a run.
@@ -370,4 +368,15 @@ pub fn too_long(acts: usize) -> String {
         "No link was copied: the run has {acts} acts, and a link may carry {}.",
         fenceline_content::link::MAX_ACTS
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_nearly_right_is_put_right() {
+        assert_eq!(no_scenario("flagshp"), "there is no scenario `flagshp`. Did you mean `flagship`?");
+        assert_eq!(no_scenario("x"), "there is no scenario `x`. All of them are under Incidents");
+    }
 }

@@ -75,6 +75,7 @@ pub fn ended(how: Ending, lost: bool) -> &'static str {
         Ending::Leftover => "failed on a leftover",
         Ending::Crashed => "crashed",
         Ending::Killed => "killed",
+        Ending::StoodDown => "dropped it",
         Ending::Conflict => "lost the race",
     }
 }

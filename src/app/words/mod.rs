@@ -7,6 +7,7 @@ pub mod keys;
 pub mod lab;
 pub mod lane;
 pub mod outcome;
+pub mod policies;
 pub mod progress;
 pub mod route;
 pub mod rows;

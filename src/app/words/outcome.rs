@@ -47,6 +47,7 @@ pub fn task_state(state: TaskState, attempt_state: Option<AttemptState>, attempt
         (TaskState::Running, _) => format!("attempt {attempt} runs"),
         (TaskState::Succeeded, _) => SUCCESS.into(),
         (TaskState::Failed, _) => "failed".into(),
+        (TaskState::Skipped, _) => "skipped".into(),
     }
 }
 
@@ -115,11 +116,12 @@ pub fn put_back(act: &Act, when: When, scenario: &Scenario, starts: Option<u32>)
         Role::Scheduler => " the scheduler".into(),
         Role::Worker(index) => scenario.workers.get(index).map_or(String::new(), |w| format!(" {}", w.name)),
         Role::Sink(index) => scenario.sinks.get(index).map_or(String::new(), |s| format!(" {}", s.name)),
+        Role::Executor => scenario.executor.as_ref().map_or(String::new(), |name| format!(" {name}")),
         Role::Operator => String::new(),
     });
     match when {
         When::At(at) => format!("{name}{whom} at {}", instant(at, starts)),
-        When::BeforeStep { .. } | When::GrantRecorded { .. } => format!("{name}{whom}"),
+        When::BeforeStep { .. } | When::HalfDispatched { .. } => format!("{name}{whom}"),
     }
 }
 

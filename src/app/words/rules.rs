@@ -12,10 +12,21 @@ pub const STOP: &str = ".";
 pub const HEARTBEATS_FROM: &str = "Heartbeats come from ";
 pub const EXPIRY_JUDGED_BY: &str = ". Expiry is judged by ";
 pub const COMMA: &str = ", ";
+pub const GRANT_IS: &str = ". A grant is ";
+pub const RESTARTED: &str = "; a restarted scheduler ";
 pub const LATE_IS: &str = ". A late completion is ";
 pub const TASK_GETS: &str = ". A task gets ";
 pub const RETRIED: &str = ", retried ";
 pub const OVER: &str = ", over ";
+pub const MAY_HANG: &str = ". An attempt may stay at one step ";
+pub const MAY_RUN: &str = ", and run ";
+pub const MISSED: &str = ". Of intervals it missed the scheduler ";
+pub const OVERLAP: &str = "; one whose predecessor has not ended ";
+pub const PREFETCH: &str = "; a worker holds ";
+pub const RESPAWN: &str = ". A process that comes back ";
+pub const START_GUARD: &str = "; one that gets what was started before ";
+pub const PROGRAM: &str = ". A program ";
+pub const EXECUTOR_KILLS: &str = "; the executor kills ";
 pub const CALL_TO_SINK: &str = ". A call to a sink ";
 
 /// What a value is of.
@@ -30,10 +41,21 @@ pub mod name {
     pub const SOURCE: &str = "Heartbeats come from";
     pub const CLOCK: &str = "Expiry clock";
     pub const GUARD: &str = "Jump guard";
+    pub const DISPATCH: &str = "Dispatch";
+    pub const RESTART: &str = "On restart";
     pub const LATE: &str = "Late completion";
     pub const ATTEMPTS: &str = "Attempts";
     pub const DELAY: &str = "Retry delay";
     pub const POOL: &str = "Pool";
+    pub const PROGRESS: &str = "Without progress";
+    pub const RUN: &str = "In all";
+    pub const MISFIRE: &str = "Missed intervals";
+    pub const OVERLAP: &str = "Overlap";
+    pub const PREFETCH: &str = "Prefetch";
+    pub const RESPAWN: &str = "Respawn";
+    pub const START_GUARD: &str = "Start guard";
+    pub const CHILD: &str = "Child process";
+    pub const KILL: &str = "Kill";
     pub const CALL: &str = "Calls to a sink";
 }
 

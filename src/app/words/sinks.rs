@@ -1,8 +1,8 @@
 //! Words about sinks and fences.
 
 use fenceline_engine::{
-    Compare, Confirmation, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, IdempotencyKey,
-    LogGuard, OnConflict, Preclean, Put, SinkKind, StagingName,
+    Compare, Confirmation, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, Found,
+    IdempotencyKey, LogGuard, OnConflict, Put, SinkKind, StagingName,
 };
 
 use super::length;
@@ -43,12 +43,16 @@ pub fn kind(kind: SinkKind) -> (String, &'static str) {
         SinkKind::Merge => {
             ("merges on the key".into(), "Replaces rows with the same key, leaves the others.")
         }
-        SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No } => {
+        SinkKind::Staged { name: StagingName::Fixed, found: Found::InTheWay } => {
             ("swaps in a staging table of one name".into(), "What a killed task leaves stops the next.")
         }
-        SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::Yes } => {
+        SinkKind::Staged { name: StagingName::Fixed, found: Found::Dropped } => {
             ("swaps in a staging table, dropped before use".into(), "The retry clears what it finds.")
         }
+        SinkKind::Staged { name: StagingName::Fixed, found: Found::Taken } => (
+            "publishes all that is staged under one name".into(),
+            "What a killed task leaves goes out with the next one's.",
+        ),
         SinkKind::Staged { name: StagingName::Unique, .. } => {
             ("swaps in a staging table of its own name".into(), "Nothing left behind is in the way.")
         }
@@ -111,7 +115,7 @@ pub fn kind_is_risky(kind: SinkKind) -> bool {
         | SinkKind::Mailbox
         | SinkKind::Api(IdempotencyKey::None | IdempotencyKey::FromAttempt)
         | SinkKind::Locked { .. }
-        | SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No } => true,
+        | SinkKind::Staged { name: StagingName::Fixed, found: Found::InTheWay | Found::Taken } => true,
         SinkKind::Overwrite
         | SinkKind::Log(LogGuard::Interval)
         | SinkKind::Objects(Put::IfAbsent | Put::CompareAndSet(OnConflict::Stop))

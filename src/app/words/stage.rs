@@ -79,6 +79,7 @@ pub fn ended(how: Ending) -> Option<Wordings> {
         Ending::Leftover => wordings(["failed on a leftover".into(), "failed".into()]),
         Ending::Crashed => wordings(["crashed".into()]),
         Ending::Killed => wordings(["killed".into()]),
+        Ending::StoodDown => wordings(["dropped it: started before".into(), "dropped".into()]),
         Ending::Conflict => wordings(["stopped: lost the race".into(), "stopped".into()]),
     })
 }

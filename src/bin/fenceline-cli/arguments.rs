@@ -27,10 +27,9 @@ impl Arguments {
                 None => (option, None),
             };
             if !known.contains(&name) {
-                let hint = nearest(name, known.iter().copied())
-                    .map(|near| format!(" Did you mean `--{near}`?"))
-                    .unwrap_or_default();
-                return Err(format!("there is no option `--{name}`.{hint}"));
+                let near = nearest(name, known.iter().copied());
+                let hint = near.map(|near| format!(". Did you mean `--{near}`?")).unwrap_or_default();
+                return Err(format!("there is no option `--{name}`{hint}"));
             }
             let value = value.or_else(|| words.next().cloned());
             let value = value.ok_or_else(|| format!("`--{name}` needs a value"))?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fenceline_content::authoring;
+use fenceline_content::authoring::{self, Form};
 use fenceline_content::cards::Deck;
 use fenceline_content::interview::Interview;
 use fenceline_content::points::Syllabus;
@@ -133,7 +133,7 @@ fn of(files: &[(Kind, Text)], wanted: Kind) -> impl Iterator<Item = &Text> {
 
 fn read<T: Content>(text: &Text, known: &Known, mistakes: &mut Vec<Mistake>) -> T {
     let mut report = Report::new(&text.name);
-    let content: T = authoring::read(&text.text, &mut report);
+    let content: T = authoring::read(Form::of(&text.name, &text.text), &text.text, &mut report);
     content.check(known, &mut report);
     mistakes.extend(report.into_mistakes());
     content

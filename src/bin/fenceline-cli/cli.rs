@@ -27,7 +27,7 @@ struct Command {
     run: fn(&[String]) -> Result<Outcome, String>,
 }
 
-const COMMANDS: [Command; 5] = [
+const COMMANDS: [Command; 6] = [
     Command {
         name: "run",
         about: "play a scenario: both accounts, verdicts, figures, digest",
@@ -45,6 +45,12 @@ const COMMANDS: [Command; 5] = [
         about: "play a grid of rules over many seeds and print what each costs",
         help: sweep::HELP,
         run: sweep::sweep,
+    },
+    Command {
+        name: "schema",
+        about: "print the JSON Schema of a scenario, for editors and other programs",
+        help: "fenceline-cli schema\n\nPrints the JSON Schema (draft 7) of a scenario file, TOML or JSON.",
+        run: schema,
     },
     Command {
         name: "bench",
@@ -84,6 +90,16 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
+fn schema(arguments: &[String]) -> Result<Outcome, String> {
+    match arguments.first() {
+        Some(word) => Err(format!("takes no `{word}`")),
+        None => {
+            print!("{}", fenceline_content::schema::text());
+            Ok(Outcome::Fine)
+        }
+    }
+}
+
 fn say(text: &str) -> ExitCode {
     print!("{text}");
     ExitCode::SUCCESS
@@ -108,7 +124,6 @@ fn help() -> String {
 }
 
 fn unknown(name: &str) -> String {
-    let near = fenceline_content::words::nearest(name, COMMANDS.iter().map(|command| command.name));
-    let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
-    format!("fenceline-cli: there is no command `{name}`.{hint}\n\n{}", help())
+    let hint = fenceline_content::words::did_you_mean(name, COMMANDS.iter().map(|command| command.name));
+    format!("fenceline-cli: there is no command `{name}`{hint}\n\n{}", help())
 }

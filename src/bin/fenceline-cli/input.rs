@@ -1,11 +1,10 @@
 //! Reading what a command is given: scenarios in TOML or JSON, lists of interventions.
 
 use std::io::Read;
-use std::path::Path;
 
 use fenceline_content::authoring;
 use fenceline_content::incident::IncidentFile;
-use fenceline_content::report::{Known, Mistake, from_json};
+use fenceline_content::report::{Known, Mistake};
 use fenceline_content::scenario::{Case, ScenarioFile};
 use fenceline_content::words::{self, Cast};
 use fenceline_sim::Intervention;
@@ -39,24 +38,11 @@ pub(crate) fn text(path: &str) -> Result<Text, String> {
     Ok(Text { name: name.to_owned(), text })
 }
 
-/// Whether a text is the format's JSON rather than its TOML.
-fn is_json(text: &Text) -> bool {
-    match Path::new(&text.name).extension().and_then(|ending| ending.to_str()) {
-        Some("json") => true,
-        Some("toml") => false,
-        _ => text.text.trim_start().starts_with('{'),
-    }
-}
-
 /// Reads and checks a scenario against what else is known.
 ///
 /// # Errors
 /// Every mistake in it.
 pub(crate) fn scenario(text: &Text, known: &Known) -> Result<ScenarioFile, Vec<Mistake>> {
-    if is_json(text) {
-        let file: ScenarioFile = from_json(&text.name, &text.text)?;
-        return Ok(file);
-    }
     authoring::scenario(&text.name, &text.text, known)
 }
 

@@ -44,6 +44,9 @@ const MOST_RUNS: usize = 10_000_000;
 /// Events of one run.
 const LIMIT: u64 = 2_000_000;
 
+/// What can be varied and is no rule.
+const LINK: [&str; 3] = ["control-latency", "control-jitter", "control-loss"];
+
 /// One dimension of the grid.
 struct Parameter {
     name: String,
@@ -208,6 +211,11 @@ fn at(case: &Case, parameters: &[Parameter], point: &[usize]) -> Result<Arc<Scen
             "control-jitter" => span().map(|span| scenario.control.jitter = span),
             "control-loss" => {
                 value.parse().ok().filter(|loss| *loss <= 1_000_000).map(|loss| scenario.control.loss = loss)
+            }
+            _ if !words::is_rule(name.split(' ').next().unwrap_or_default()) => {
+                let known = words::RULES.into_iter().chain(["sink", "fence"]).chain(LINK);
+                let hint = words::did_you_mean(name, known);
+                return Err(format!("`--param {name}={value}`: there is no rule `{name}`{hint}"));
             }
             _ => {
                 let setting = words::setting(&format!("{name} {value}"), case.cast());

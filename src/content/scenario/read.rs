@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use fenceline_engine::{NodeId, Service, SinkKind, SinkRules, Span, Step, TaskSpec, Token, Wall};
+use fenceline_engine::{Limits, Service, SinkKind, SinkRules, Span, Step, TaskId, TaskSpec, Token, Wall};
 use fenceline_sim::scenario::{AlertRule, Judged};
 use fenceline_sim::workload::plain_rules;
-use fenceline_sim::{Act, Intervention, LinkSpec, Scenario, SinkSpec, When, WorkerSpec};
+use fenceline_sim::{Act, At, Intervention, LinkSpec, Scenario, Setting, SinkSpec, When, WorkerSpec};
 
 use crate::report::{Report, nth};
-use crate::words::{self, Cast, duration};
+use crate::words::{self, Cast, did_you_mean};
 
+use super::phrases::{alert, step};
 use super::{
-    CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STEPS, MAX_TASKS, MAX_WORKERS,
-    NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile,
+    CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STEPS, MAX_TASKS, MAX_VERSIONS,
+    MAX_WORKERS, NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile, TaskFile,
 };
 
 /// What a file describes; its mistakes are reported.
@@ -33,11 +34,18 @@ impl Reader<'_> {
         let sinks = self.sinks();
         let (tasks, judged) = self.tasks(workers.len(), &sinks);
         let until = self.duration("until", &file.until).max(Span(1));
+        if words::length(&file.until) == Ok(Span::ZERO) {
+            self.report.add("until", "a run must last. Write a duration such as `102s`");
+        }
+        if file.first_token == Some(0) {
+            self.report.add("first_token", "tokens begin at 1");
+        }
         let starts = self.starts();
         let mut scenario = Scenario {
             rules: plain_rules(),
             workers,
             sinks,
+            executor: self.executor(),
             tasks,
             judged,
             control: self.link("control", &file.control),
@@ -50,21 +58,18 @@ impl Reader<'_> {
         };
         let cast = Cast::of(&scenario);
         // A rule for all tasks changes those that have their own, too; in a file their own stands.
-        let own: Vec<_> = scenario.tasks.iter().map(|task| task.expiry).collect();
+        let own: Vec<_> = scenario.tasks.iter().map(|task| (task.expiry, task.limits)).collect();
         for (name, value) in &file.rules {
             match words::setting(&format!("{name} {value}"), cast) {
                 Ok(setting) => scenario.set(setting),
                 Err(what) => self.report.add(&format!("rules.{name}"), what),
             }
         }
-        for (task, expiry) in scenario.tasks.iter_mut().zip(own) {
-            task.expiry = expiry;
+        for (task, own) in scenario.tasks.iter_mut().zip(own) {
+            (task.expiry, task.limits) = own;
         }
         self.fences("rules", &scenario);
-        if file.faults.len() > MAX_FAULTS {
-            self.report.add("faults", format!("{} faults; the limit is {MAX_FAULTS}", file.faults.len()));
-        }
-        scenario.script = self.interventions("faults", &file.faults, cast);
+        scenario.script = self.interventions("faults", &file.faults, cast, scenario.until);
         let remedies = file.remedies.iter().enumerate();
         let remedies = remedies.map(|(n, remedy)| self.remedy(n, remedy, &scenario)).collect();
         let near_misses = file.near_misses.iter().enumerate();
@@ -87,22 +92,11 @@ impl Reader<'_> {
     }
 
     fn duration(&mut self, place: &str, text: &str) -> Span {
-        match duration(text) {
-            Some(span) if span >= Span::ZERO => span,
-            Some(_) => {
-                self.report.add(place, format!("`{text}` is below zero"));
-                Span::ZERO
-            }
-            None if text.is_empty() => {
-                self.report.add(place, "missing. Write a duration such as `102s`");
-                Span::ZERO
-            }
-            None => {
-                let what = format!("`{text}` is not a duration. Write one such as `30s`, `250ms` or `20min`");
-                self.report.add(place, what);
-                Span::ZERO
-            }
-        }
+        words::length(text).unwrap_or_else(|what| {
+            let what = if text.is_empty() { "missing. Write a duration such as `102s`".into() } else { what };
+            self.report.add(place, what);
+            Span::ZERO
+        })
     }
 
     fn maybe_duration(&mut self, place: &str, text: Option<&String>) -> Option<Span> {
@@ -141,42 +135,66 @@ impl Reader<'_> {
     fn count(&mut self, place: &str, what: &str, count: usize, limit: usize) {
         if count == 0 {
             self.report.add(place, format!("missing. A scenario needs at least one {what}"));
-        } else if count > limit {
+        }
+        self.most(place, count, limit);
+    }
+
+    fn most(&mut self, place: &str, count: usize, limit: usize) {
+        if count > limit {
             self.report.add(place, format!("{count} are too many; the limit is {limit}"));
         }
+    }
+
+    /// How many one entry stands for.
+    fn copies(&mut self, place: &str, count: Option<u16>) -> u16 {
+        if count == Some(0) {
+            self.report
+                .add(&format!("{place}.count"), "is none. Write 1 or more, or leave the whole entry out");
+        }
+        count.unwrap_or(1)
     }
 
     fn workers(&mut self) -> Vec<WorkerSpec> {
         let mut workers = Vec::new();
         let count = self.file.workers.iter().map(|worker| usize::from(worker.count.unwrap_or(1))).sum();
         self.count("worker", "worker", count, MAX_WORKERS);
-        for (n, worker) in self.file.workers.iter().enumerate() {
+        for (n, worker) in self.file.workers.iter().enumerate().take(MAX_WORKERS) {
             let place = nth("", "worker", n);
             self.report.text(&place, "name", &worker.name, "a name such as `worker 1`");
-            let offset = worker.clock_offset.as_ref().map_or(Some(Span::ZERO), |text| duration(text));
-            if offset.is_none() {
-                self.report
-                    .add(&format!("{place}.clock_offset"), "is not a duration. Write one such as `-2s`");
+            let offset = worker.clock_offset.as_ref().map_or(Ok(Span::ZERO), |text| words::step(text));
+            let offset = offset.unwrap_or_else(|what| {
+                self.report.add(&format!("{place}.clock_offset"), what);
+                Span::ZERO
+            });
+            let rate = worker.clock_rate.unwrap_or(0);
+            if !words::RATES.contains(&rate) {
+                self.report.add(&format!("{place}.clock_rate"), format!("`{rate}`: {}", words::NO_RATE));
             }
+            let rate =
+                fenceline_sim::clock::TRUE_RATE + rate.clamp(*words::RATES.start(), *words::RATES.end());
             let slots = worker.slots.unwrap_or(1);
             if slots == 0 {
                 self.report.add(&format!("{place}.slots"), "a worker without slots runs nothing");
             }
-            let copies = worker.count.unwrap_or(1);
+            let copies = self.copies(&place, worker.count);
             for copy in 1..=copies.min(MAX_WORKERS as u16) {
                 let name = if copies > 1 { format!("{} {copy}", worker.name) } else { worker.name.clone() };
-                let rate = fenceline_sim::clock::TRUE_RATE + worker.clock_rate.unwrap_or(0);
-                let offset = offset.unwrap_or_default();
-                workers.push(WorkerSpec { slots, offset, rate: rate.max(1), ..WorkerSpec::named(name) });
+                workers.push(WorkerSpec { slots, offset, rate, ..WorkerSpec::named(name) });
             }
         }
         workers.truncate(MAX_WORKERS);
         workers
     }
 
+    fn executor(&mut self) -> Option<String> {
+        let name = self.file.executor.clone()?;
+        self.report.text("", "executor", &name, "a name such as `kubelet`");
+        Some(name)
+    }
+
     fn sinks(&mut self) -> Vec<SinkSpec> {
         let mut sinks: Vec<SinkSpec> = Vec::new();
-        for (n, sink) in self.file.sinks.iter().enumerate() {
+        for (n, sink) in self.file.sinks.iter().enumerate().take(MAX_SINKS) {
             let place = nth("", "sink", n);
             self.report.text(&place, "name", &sink.name, "a name such as `revenue`");
             if sink.name.contains(' ') {
@@ -187,6 +205,8 @@ impl Reader<'_> {
                     .add(&format!("{place}.name"), format!("`{}` is the name of another sink", sink.name));
             }
             let kind = words::kind(&sink.kind).unwrap_or_else(|what| {
+                let is_missing = sink.kind.is_empty();
+                let what = if is_missing { "missing. Write a kind such as `append`".into() } else { what };
                 self.report.add(&format!("{place}.kind"), what);
                 SinkKind::Append
             });
@@ -209,10 +229,7 @@ impl Reader<'_> {
                 rules: Arc::new(SinkRules { kind, fence, service }),
             });
         }
-        if sinks.len() > MAX_SINKS {
-            self.report.add("sink", format!("{} are too many; the limit is {MAX_SINKS}", sinks.len()));
-        }
-        sinks.truncate(MAX_SINKS);
+        self.most("sink", self.file.sinks.len(), MAX_SINKS);
         sinks
     }
 
@@ -220,29 +237,49 @@ impl Reader<'_> {
         let (mut tasks, mut judged) = (Vec::new(), Vec::new());
         let count = self.file.tasks.iter().map(|task| usize::from(task.count.unwrap_or(1))).sum();
         self.count("task", "task", count, MAX_TASKS);
-        for (n, task) in self.file.tasks.iter().enumerate() {
+        for (n, task) in self.file.tasks.iter().enumerate().take(MAX_TASKS) {
             let place = nth("", "task", n);
             self.report.text(&place, "name", &task.name, "a name such as `revenue`");
             let due = self.maybe_duration(&format!("{place}.due"), task.due.as_ref());
             let bound = self.maybe_duration(&format!("{place}.bound"), task.bound.as_ref());
-            let expiry = task.expiry.as_ref().and_then(|text| {
-                match words::setting(&format!("expiry {text}"), Cast { workers: 0, sinks: 0, tasks: 0 }) {
-                    Ok(fenceline_sim::Setting::Expiry(policy)) => Some(policy),
-                    Ok(_) => None,
-                    Err(what) => {
-                        self.report.add(&format!("{place}.expiry"), what);
-                        None
-                    }
-                }
-            });
+            let expiry = match self.rule_of_its_own(&place, ("expiry", "expiry"), task.expiry.as_ref()) {
+                Some(Setting::Expiry(policy)) => Some(policy),
+                _ => None,
+            };
+            let mut limits = Limits::default();
+            let named = ("progress_timeout", "progress-timeout");
+            if let Some(Setting::ProgressTimeout(limit)) =
+                self.rule_of_its_own(&place, named, task.progress_timeout.as_ref())
+            {
+                limits.progress = limit;
+            }
+            let named = ("run_timeout", "run-timeout");
+            if let Some(Setting::RunTimeout(limit)) =
+                self.rule_of_its_own(&place, named, task.run_timeout.as_ref())
+            {
+                limits.run = limit;
+            }
             let program = self.program(&place, &task.program, workers, sinks);
+            self.most(&format!("{place}.rows"), task.rows.len(), MAX_VERSIONS);
             let rows = if task.rows.is_empty() { vec![0] } else { task.rows.clone() };
-            let spec = TaskSpec { due: due.unwrap_or_default(), program, rows, expiry };
-            let copies = task.count.unwrap_or(1);
+            let due = due.unwrap_or_default();
+            let spec = TaskSpec { due, program, rows, expiry, limits, follows: None, after: None };
+            let every = self.maybe_duration(&format!("{place}.every"), task.every.as_ref());
+            let upstream = self.upstream(&place, task.after.as_ref(), n);
+            let copies = self.copies(&place, task.count);
+            let first = tasks.len();
             for copy in 1..=copies.min(MAX_TASKS as u16) {
+                let before = every.filter(|_| copy > 1).and_then(|_| task_id(tasks.len().checked_sub(1)?));
+                let beside = upstream.map(|(from, count)| from + (tasks.len() - first).min(count - 1));
+                let spec = TaskSpec {
+                    due: due + every.unwrap_or_default().times(i64::from(copy) - 1),
+                    follows: before,
+                    after: beside.and_then(task_id),
+                    ..spec.clone()
+                };
                 let interval =
                     if copies > 1 { format!("{} {copy}", task.interval) } else { task.interval.clone() };
-                tasks.push(spec.clone());
+                tasks.push(spec);
                 judged.push(Judged {
                     name: task.name.clone(),
                     interval,
@@ -257,14 +294,37 @@ impl Reader<'_> {
         (tasks, judged)
     }
 
+    /// A rule that a task has for itself, in a field of its own.
+    fn rule_of_its_own(
+        &mut self,
+        place: &str,
+        (field, rule): (&str, &str),
+        text: Option<&String>,
+    ) -> Option<Setting> {
+        let read = words::setting(&format!("{rule} {}", text?), Cast::NOBODY);
+        read.map_err(|what| self.report.add(&format!("{place}.{field}"), what)).ok()
+    }
+
+    /// Where the tasks of an entry above begin, and how many they are.
+    fn upstream(&mut self, place: &str, name: Option<&String>, before: usize) -> Option<(usize, usize)> {
+        let name = name?;
+        let count = |task: &TaskFile| usize::from(task.count.unwrap_or(1)).max(1);
+        let above = self.file.tasks.get(..before).unwrap_or_default();
+        let Some(at) = above.iter().position(|task| task.name == *name) else {
+            let near = words::nearest(name, above.iter().map(|task| task.name.as_str()));
+            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+            self.report.add(&format!("{place}.after"), format!("there is no task `{name}` above.{hint}"));
+            return None;
+        };
+        let from = above.iter().take(at).map(count).sum();
+        above.get(at).map(|task| (from, count(task)))
+    }
+
     fn program(&mut self, place: &str, steps: &[String], workers: usize, sinks: &[SinkSpec]) -> Vec<Step> {
         if steps.is_empty() {
             self.report.add(&format!("{place}.program"), "missing. Write steps such as `compute 30s`");
         }
-        if steps.len() > MAX_STEPS {
-            let what = format!("{} steps are too many; the limit is {MAX_STEPS}", steps.len());
-            self.report.add(&format!("{place}.program"), what);
-        }
+        self.most(&format!("{place}.program"), steps.len(), MAX_STEPS);
         let mut program = Vec::new();
         for (n, text) in steps.iter().take(MAX_STEPS).enumerate() {
             match step(text, workers, sinks) {
@@ -286,10 +346,16 @@ impl Reader<'_> {
         alerts
     }
 
-    fn interventions(&mut self, place: &str, texts: &[String], cast: Cast) -> Vec<Intervention> {
+    fn interventions(&mut self, place: &str, texts: &[String], cast: Cast, until: At) -> Vec<Intervention> {
+        self.most(place, texts.len(), MAX_FAULTS);
+        let is_known = words::length(&self.file.until).is_ok_and(|until| until > Span::ZERO);
         let mut read = Vec::new();
-        for (n, text) in texts.iter().enumerate() {
+        for (n, text) in texts.iter().enumerate().take(MAX_FAULTS) {
             match words::intervention(text, cast) {
+                Ok(Intervention { when: When::At(at), .. }) if is_known && at > until => {
+                    let what = format!("the run is over by then: it ends at {}", self.file.until);
+                    self.report.add(&format!("{place}[{}]", n + 1), what);
+                }
                 Ok(intervention) => read.push(intervention),
                 Err(what) => self.report.add(&format!("{place}[{}]", n + 1), what),
             }
@@ -333,7 +399,7 @@ impl Reader<'_> {
             acts.extend(&scenario.script);
         } else {
             let cast = Cast::of(scenario);
-            acts.extend(self.interventions(&format!("{place}.faults"), &miss.faults, cast));
+            acts.extend(self.interventions(&format!("{place}.faults"), &miss.faults, cast, scenario.until));
         }
         (miss.title.clone(), acts)
     }
@@ -341,7 +407,8 @@ impl Reader<'_> {
     /// Rules to be in force from the start in place of the scenario's.
     fn settings(&mut self, place: &str, texts: &[String], scenario: &Scenario) -> Vec<Intervention> {
         let (cast, mut changed, mut settings) = (Cast::of(scenario), scenario.clone(), Vec::new());
-        for (at, text) in texts.iter().enumerate() {
+        self.most(&format!("{place}.set"), texts.len(), MAX_FAULTS);
+        for (at, text) in texts.iter().enumerate().take(MAX_FAULTS) {
             match words::setting(text, cast) {
                 Ok(setting) => {
                     changed.set(setting);
@@ -355,26 +422,30 @@ impl Reader<'_> {
     }
 
     fn expected(&mut self, place: &str, claims: &[ClaimFile]) -> Vec<Expected> {
-        let mut expected = Vec::new();
-        for (n, claim) in claims.iter().enumerate() {
+        let mut expected: Vec<Expected> = Vec::new();
+        for (n, file) in claims.iter().enumerate() {
             let place = format!("{place}[{}]", n + 1);
-            let known = CLAIMS.iter().find(|(name, _)| *name == claim.verdict);
-            let state = STATES.iter().find(|(name, _)| *name == claim.is);
-            match (known, state) {
-                (Some((_, claim)), Some((_, state))) => {
-                    expected.push(Expected { claim: *claim, state: *state })
-                }
-                (None, _) => self.report.add(
-                    &format!("{place}.verdict"),
-                    format!("there is no verdict `{}`. Write one of: {}", claim.verdict, names(&CLAIMS)),
-                ),
-                (_, None) => self.report.add(
-                    &format!("{place}.is"),
-                    format!("`{}` is not a verdict's value. Write one of: {}", claim.is, names(&STATES)),
-                ),
+            let claim = self.one_of(&format!("{place}.verdict"), "verdict", &file.verdict, &CLAIMS);
+            let state = self.one_of(&format!("{place}.is"), "outcome", &file.is, &STATES);
+            let (Some(claim), Some(state)) = (claim, state) else { continue };
+            if expected.iter().any(|other| other.claim == claim) {
+                let what = format!("`{}` is claimed already. Claim it once", file.verdict);
+                self.report.add(&format!("{place}.verdict"), what);
             }
+            expected.push(Expected { claim, state });
         }
         expected
+    }
+
+    fn one_of<T: Copy>(&mut self, place: &str, what: &str, word: &str, choices: &[(&str, T)]) -> Option<T> {
+        let found = choices.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
+        if found.is_none() {
+            let hint = did_you_mean(word, choices.iter().map(|(name, _)| *name));
+            let lead =
+                if word.is_empty() { "missing".into() } else { format!("there is no {what} `{word}`") };
+            self.report.add(place, format!("{lead}. Write one of: {}{hint}", names(choices)));
+        }
+        found
     }
 }
 
@@ -387,101 +458,6 @@ fn names<T>(choices: &[(&str, T)]) -> String {
     choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Reads one step of a program: `compute 30s`, `write revenue`, `write revenue 1/2`.
-fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Step, String> {
-    let mut parts = text.split_whitespace();
-    let name = parts.next().unwrap_or_default();
-    let argument = parts.next();
-    let extra = parts.next();
-    let span = || {
-        let word = argument.ok_or_else(|| format!("`{name}` needs a duration, such as `{name} 30s`"))?;
-        duration(word)
-            .filter(|span| *span >= Span::ZERO)
-            .ok_or_else(|| format!("`{word}` is not a duration. Write one such as `30s`"))
-    };
-    let sink = || {
-        let word = argument.ok_or_else(|| format!("`{name}` needs the name of a sink"))?;
-        let index = sinks.iter().position(|sink| sink.name == word);
-        let index = index.ok_or_else(|| {
-            let near = words::nearest(word, sinks.iter().map(|sink| sink.name.as_str()));
-            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
-            format!("there is no sink `{word}`.{hint}")
-        })?;
-        u16::try_from(1 + workers + index).map(NodeId).map_err(|_| "too many nodes".to_owned())
-    };
-    let read = match name {
-        "read" => Step::Read,
-        "compute" => Step::Compute(span()?),
-        "block" => Step::Block(span()?),
-        "check-lease" => Step::CheckLease,
-        "look" => Step::Look { sink: sink()? },
-        "write" => {
-            let (part, parts) = match extra {
-                None => (1, 1),
-                Some(word) => word
-                    .split_once('/')
-                    .and_then(|(part, parts)| Some((part.parse::<u8>().ok()?, parts.parse::<u8>().ok()?)))
-                    .filter(|(part, parts)| (1..=*parts).contains(part))
-                    .ok_or_else(|| format!("`{word}` is not a part. Write one such as `1/2`"))?,
-            };
-            return Ok(Step::Write { sink: sink()?, part: part - 1, parts });
-        }
-        "stage" => Step::Stage { sink: sink()? },
-        "swap" => Step::Swap { sink: sink()? },
-        "lock" => Step::Lock { sink: sink()? },
-        "unlock" => Step::Unlock { sink: sink()? },
-        "effect" => Step::Effect { sink: sink()? },
-        "work" => Step::Work { sink: sink()? },
-        "acknowledge" => Step::Acknowledge,
-        _ => {
-            const STEPS: [&str; 13] = [
-                "read",
-                "compute",
-                "block",
-                "check-lease",
-                "look",
-                "write",
-                "stage",
-                "swap",
-                "lock",
-                "unlock",
-                "effect",
-                "work",
-                "acknowledge",
-            ];
-            let near = words::nearest(name, STEPS);
-            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
-            return Err(format!("`{name}` is not a step.{hint}"));
-        }
-    };
-    match extra {
-        Some(word) => Err(format!("`{word}` is one word too many. Remove it")),
-        None => Ok(read),
-    }
-}
-
-/// Reads an alert: `retried`, `two-open`, `lease-expired 5min`, `scheduler-silent 2min`, `reconcile 1h`.
-fn alert(text: &str) -> Result<AlertRule, String> {
-    let mut parts = text.split_whitespace();
-    let name = parts.next().unwrap_or_default();
-    let argument = parts.next();
-    let span = || {
-        argument
-            .and_then(duration)
-            .filter(|span| *span > Span::ZERO)
-            .ok_or_else(|| format!("`{name}` needs a duration, such as `{name} 5min`"))
-    };
-    Ok(match name {
-        "lease-expired" => AlertRule::LeaseExpired(span()?),
-        "retried" => AlertRule::Retried,
-        "fenced-write" => AlertRule::FencedWrite,
-        "two-open" => AlertRule::TwoOpen,
-        "scheduler-silent" => AlertRule::SchedulerSilent(span()?),
-        "reconcile" => AlertRule::Reconcile(span()?),
-        _ => {
-            return Err(format!(
-                "there is no alert `{name}`. Write one of: `lease-expired`, `retried`, `fenced-write`, `two-open`, `scheduler-silent`, `reconcile`"
-            ));
-        }
-    })
+fn task_id(index: usize) -> Option<TaskId> {
+    u16::try_from(index).ok().map(TaskId)
 }

@@ -80,7 +80,11 @@ fn a_wrong_account_is_told_where_and_what() {
     for (from, to, expected) in [
         ("\"I05\"", "\"5\"", "incident.id: `5` is not an incident's number. Write one such as `I05`"),
         ("https://", "http://", "incident.source: is not an address. Write one that begins with `https://`"),
-        ("reported = ", "filed = \"\"\nreported = ", "incident.filed: unknown field `filed`"),
+        (
+            "reported = ",
+            "filed = \"\"\nreported = ",
+            "incident.filed: there is no key `filed` here. Did you mean `filled`?",
+        ),
         ("\"Hangfire\"", "\"\"", "incident.system: missing. Write the system it happened in"),
         ("\"2026-11\"", "\"autumn\"", "incident.as_of: `autumn` is not a month. Write one such as `2026-11`"),
         ("set = [\"lease 2h1min\"]", "set = [\"leese 2h\"]", "near_miss[1].set[1]: there is no rule `leese`"),

@@ -1,18 +1,26 @@
 //! Reading phrases.
 
-use fenceline_engine::{CallRules, Exec, ExpiryPolicy, NodeId, OnLoss, RetryDelay, Span, TaskId};
+use fenceline_engine::{
+    CallRules, Exec, ExpiryPolicy, KillRules, Limit, Misfire, NodeId, OnLoss, RetryDelay, Signal, Span,
+    TaskId,
+};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence, sink_kind};
+use super::wanted::Wanted;
 use super::{
-    ANCHORS, CLOCKS, COUNTERS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, RULES, SOURCES, STARTS, WAYS,
+    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
+    PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SOURCES, START_GUARDS, STARTS, WAYS,
 };
-use super::{Cast, duration, nearest, number};
+use super::{Cast, NO_RATE, RATES, did_you_mean, duration, length, nearest, number, step};
 
 /// The words of one phrase, read one by one. What is missing or wrong is said in a sentence.
 pub(super) struct Words<'a> {
     left: std::vec::IntoIter<&'a str>,
     cast: Cast,
+    /// What was asked for after the last word.
+    #[cfg(feature = "authoring")]
+    pub(super) wanted: std::collections::BTreeSet<Wanted>,
 }
 
 pub(super) type Read<T> = Result<T, String>;
@@ -20,7 +28,31 @@ pub(super) type Read<T> = Result<T, String>;
 impl<'a> Words<'a> {
     pub(super) fn new(text: &'a str, cast: Cast) -> Self {
         let words: Vec<_> = text.split([' ', '.']).filter(|word| !word.is_empty()).collect();
-        Self { left: words.into_iter(), cast }
+        Self {
+            left: words.into_iter(),
+            cast,
+            #[cfg(feature = "authoring")]
+            wanted: std::collections::BTreeSet::new(),
+        }
+    }
+
+    /// Notes what the next word may be, where there is none: see [`super::wanted`].
+    #[cfg(feature = "authoring")]
+    pub(super) fn want(&mut self, what: Wanted) {
+        if self.peek().is_none() {
+            self.wanted.insert(what);
+        }
+    }
+
+    #[cfg(not(feature = "authoring"))]
+    #[inline]
+    pub(super) fn want(&mut self, _: Wanted) {}
+
+    /// The same for a choice.
+    pub(super) fn want_one_of<T>(&mut self, choices: &[(&'static str, T)]) {
+        for (word, _) in choices {
+            self.want(Wanted::Word(word));
+        }
     }
 
     fn next(&mut self, expected: &str) -> Read<&'a str> {
@@ -32,7 +64,8 @@ impl<'a> Words<'a> {
     }
 
     /// Takes the next word if it is this one.
-    pub(super) fn has(&mut self, word: &str) -> bool {
+    pub(super) fn has(&mut self, word: &'static str) -> bool {
+        self.want(Wanted::Word(word));
         let found = self.peek() == Some(word);
         if found {
             self.left.next();
@@ -48,13 +81,18 @@ impl<'a> Words<'a> {
     }
 
     fn duration(&mut self) -> Read<Span> {
-        let word = self.next("a duration such as `30s`")?;
-        duration(word)
-            .ok_or_else(|| format!("`{word}` is not a duration. Write one such as `30s`, `250ms` or `20min`"))
+        self.want(Wanted::Length);
+        length(self.next("a duration such as `30s`")?)
+    }
+
+    fn step(&mut self) -> Read<Span> {
+        self.want(Wanted::Step);
+        step(self.next("a duration such as `30s` or `-60s`")?)
     }
 
     /// A duration that may be left out at the end of a phrase: then it lasts for good.
     pub(super) fn lasts(&mut self) -> Read<Option<Span>> {
+        self.want(Wanted::Length);
         if self.peek().is_none() { Ok(None) } else { self.positive().map(Some) }
     }
 
@@ -64,11 +102,13 @@ impl<'a> Words<'a> {
     }
 
     fn figure<T: std::str::FromStr>(&mut self, what: &str) -> Read<T> {
+        self.want(Wanted::Figure);
         let word = self.next(what)?;
         word.parse().map_err(|_| format!("`{word}` is not {what}"))
     }
 
     fn node(&mut self) -> Read<NodeId> {
+        self.want(Wanted::Node);
         let word = self.next("a node: `scheduler`, `w1`, `sink1`")?;
         self.cast
             .node(word)
@@ -76,23 +116,25 @@ impl<'a> Words<'a> {
     }
 
     fn sink(&mut self) -> Read<NodeId> {
+        self.want(Wanted::Sink);
         let word = self.next("a sink: `sink1`")?;
         self.cast.sink(word).ok_or_else(|| format!("there is no sink `{word}` here. Write `sink1` …"))
     }
 
     fn task(&mut self) -> Read<TaskId> {
+        self.want(Wanted::Task);
         let word = self.next("a task: `task1`")?;
         self.cast.task(word).ok_or_else(|| format!("there is no task `{word}` here. Write `task1` …"))
     }
 
-    pub(super) fn one_of<T: Copy>(&mut self, choices: &[(&str, T)]) -> Read<T> {
+    pub(super) fn one_of<T: Copy>(&mut self, choices: &[(&'static str, T)]) -> Read<T> {
+        self.want_one_of(choices);
         let listed = || choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let word = self.next(&format!("one of {}", listed()))?;
         let found = choices.iter().find(|(name, _)| *name == word);
         found.map(|(_, value)| *value).ok_or_else(|| {
-            let near = nearest(word, choices.iter().map(|(name, _)| *name));
-            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
-            format!("`{word}` is not known here. Write one of {}.{hint}", listed())
+            let hint = did_you_mean(word, choices.iter().map(|(name, _)| *name));
+            format!("`{word}` is not known here. Write one of {}{hint}", listed())
         })
     }
 }
@@ -107,11 +149,14 @@ pub fn setting(text: &str, cast: Cast) -> Result<Setting, String> {
     words.end(setting)
 }
 
-fn read_setting(words: &mut Words) -> Read<Setting> {
+pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
     let name = words.next("a rule such as `lease`")?;
     Ok(match name {
         "lease" => Setting::Lease(words.positive()?),
         "lease-start" => Setting::LeaseStart(words.one_of(&STARTS)?),
+        "start-timeout" => Setting::StartTimeout(timeout(words)?),
+        "progress-timeout" => Setting::ProgressTimeout(timeout(words)?),
+        "run-timeout" => Setting::RunTimeout(timeout(words)?),
         "late-renewal" => Setting::LateRenewal(words.one_of(&LATE_RENEWALS)?),
         "heartbeat" => Setting::Heartbeat(words.positive()?),
         "source" => Setting::Source(words.one_of(&SOURCES)?),
@@ -119,7 +164,9 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
         "heartbeat-call" => Setting::BeatCall(call(words)?),
         "jitter" => Setting::Jitter(words.duration()?),
         "sweep" => Setting::Sweep(words.positive()?),
-        "guard" => Setting::JumpGuard(if words.has("off") { None } else { Some(words.positive()?) }),
+        "guard" => Setting::JumpGuard(limit(words)?),
+        "dispatch" => Setting::Dispatch(words.one_of(&DISPATCHES)?),
+        "restart" => Setting::Restart(words.one_of(&RESTARTS)?),
         "clock" => Setting::Clock(words.one_of(&CLOCKS)?),
         "expiry" => Setting::Expiry(expiry(words)?),
         "attempts" => match words.figure("a number of attempts, 1 to 99")? {
@@ -127,11 +174,26 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
             _ => return Err("a task may use 1 to 99 attempts".into()),
         },
         "delay" => Setting::Delay(delay(words)?),
+        "misfire" => Setting::Misfire(match words.one_of(&[("all", 0), ("latest", 1), ("skip", 2)])? {
+            0 => Misfire::RunAll,
+            1 => Misfire::RunLatest { late: words.not_negative()? },
+            _ => Misfire::Skip { late: words.not_negative()? },
+        }),
+        "overlap" => Setting::Overlap(words.one_of(&OVERLAPS)?),
         "pool" if words.has("off") => Setting::Pool(None),
         "pool" => match words.figure("a number of slots above 0")? {
             0 => return Err("a pool without slots runs nothing".into()),
             slots => Setting::Pool(Some(slots)),
         },
+        "prefetch" if words.has("off") => Setting::Prefetch(0),
+        "prefetch" => match words.figure("a number of attempts, 1 to 9999")? {
+            prefetch @ 1..=9999 => Setting::Prefetch(prefetch),
+            _ => return Err("a worker may hold 1 to 9999 attempts in waiting, or `off`".into()),
+        },
+        "respawn" => Setting::Respawn(words.one_of(&RESPAWNS)?),
+        "start-guard" => Setting::StartGuard(words.one_of(&START_GUARDS)?),
+        "kill" => Setting::Kill(KillRules { delay: words.duration()?, report: words.one_of(&REPORTS)? }),
+        "child" => Setting::Child(words.one_of(&CHILDREN)?),
         "counter" => Setting::Counter(words.one_of(&COUNTERS)?),
         "late" => Setting::Late(words.one_of(&LATE)?),
         "loss" => Setting::OnLoss(on_loss(words)?),
@@ -142,11 +204,22 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
         "sink" => Setting::Sink { node: words.sink()?, kind: sink_kind(words)? },
         "fence" => Setting::Fence { node: words.sink()?, fence: fence(words)? },
         _ => {
-            let near = nearest(name, RULES.into_iter().chain(["sink", "fence"]));
-            let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
-            return Err(format!("there is no rule `{name}`.{hint}"));
+            let hint = did_you_mean(name, RULES.into_iter().chain(["sink", "fence"]));
+            return Err(format!("there is no rule `{name}`{hint}"));
         }
     })
+}
+
+/// A length, or `off`.
+fn limit(words: &mut Words) -> Read<Option<Span>> {
+    if words.has("off") { Ok(None) } else { words.positive().map(Some) }
+}
+
+/// A limit, `kill` if its attempt is to hear of it, or `off`.
+fn timeout(words: &mut Words) -> Read<Option<Limit>> {
+    let Some(after) = limit(words)? else { return Ok(None) };
+    let signal = if words.has("kill") { Signal::Kill } else { Signal::None };
+    Ok(Some(Limit { after, signal }))
 }
 
 fn call(words: &mut Words) -> Read<CallRules> {
@@ -154,15 +227,19 @@ fn call(words: &mut Words) -> Read<CallRules> {
         return Ok(CallRules::PATIENT);
     }
     let timeout = Some(words.positive()?);
+    words.want(Wanted::Figure);
     let retries = if words.peek().is_some() { words.figure("a number of retries")? } else { 0 };
     Ok(CallRules { timeout, retries })
 }
 
 fn expiry(words: &mut Words) -> Read<ExpiryPolicy> {
-    Ok(match words.one_of(&[("redispatch", 0), ("grace", 1), ("hold", 2)])? {
+    let choices = [("redispatch", 0), ("grace", 1), ("hold", 2), ("cancel", 3), ("fail", 4)];
+    Ok(match words.one_of(&choices)? {
         0 => ExpiryPolicy::Redispatch,
         1 => ExpiryPolicy::Grace(words.positive()?),
-        _ => ExpiryPolicy::Hold { alert_after: words.positive()? },
+        2 => ExpiryPolicy::Hold { alert_after: words.positive()? },
+        3 => ExpiryPolicy::Cancel { after: words.lasts()? },
+        _ => ExpiryPolicy::Fail,
     })
 }
 
@@ -214,9 +291,9 @@ pub fn intervention(text: &str, cast: Cast) -> Result<Intervention, String> {
 
 fn when(words: &mut Words) -> Read<When> {
     let first = words.next("when, such as `22s`")?;
-    if let Some(at) = duration(first) {
-        let at = u64::try_from(at.0).map_err(|_| format!("`{first}` lies before the run begins"))?;
-        return Ok(When::At(at));
+    if duration(first).is_some() {
+        let at = u64::try_from(step(first)?.0);
+        return at.map(When::At).map_err(|_| format!("`{first}` lies before the run begins"));
     }
     let task = words.cast.task(first).ok_or_else(|| {
         format!("`{first}` is not a time. Write one such as `22s`, or a point such as `task1.a1.3`")
@@ -231,29 +308,32 @@ fn when(words: &mut Words) -> Read<When> {
             words.left.next();
             When::BeforeStep { exec: Exec::first(task, attempt), step }
         }
-        None => When::GrantRecorded { task, attempt },
+        None => When::HalfDispatched { task, attempt },
     })
 }
 
-fn is_rule(name: &str) -> bool {
+/// Whether a word is the name of a rule, of a sink's kind or of its fence.
+pub fn is_rule(name: &str) -> bool {
     RULES.contains(&name) || name == "sink" || name == "fence"
 }
 
-fn act(words: &mut Words) -> Read<Act> {
-    const ACTS: [&str; 12] = [
-        "pause",
-        "freeze",
-        "crash",
-        "reboot",
-        "slow",
-        "cut",
-        "degrade",
-        "step",
-        "rate",
-        "input",
-        "operator",
-        "redeliver",
-    ];
+/// Acts by name.
+pub(super) const ACTS: [&str; 12] = [
+    "pause",
+    "freeze",
+    "crash",
+    "reboot",
+    "slow",
+    "cut",
+    "degrade",
+    "step",
+    "rate",
+    "input",
+    "operator",
+    "redeliver",
+];
+
+pub(super) fn act(words: &mut Words) -> Read<Act> {
     let Some(name) = words.peek() else {
         return Err("ends too early. Add what happens, such as `pause w1 55s`".into());
     };
@@ -293,20 +373,27 @@ fn act(words: &mut Words) -> Read<Act> {
             path: words.one_of(&PATHS)?,
             way: words.one_of(&WAYS)?,
             latency: words.duration()?,
-            loss: words.figure("a loss in parts per million")?,
+            loss: match words.figure("a loss in parts per million")? {
+                loss @ 0..=1_000_000 => loss,
+                _ => return Err("a loss is at most 1000000 parts per million".into()),
+            },
             lasts: words.lasts()?,
         },
-        "step" => Act::StepClock { node: words.node()?, by: words.duration()? },
+        "step" => Act::StepClock { node: words.node()?, by: words.step()? },
         "rate" => {
             let (node, ppm) = (words.node()?, words.figure("parts per million off true")?);
-            if !(-900_000..=1_000_000).contains(&ppm) {
-                return Err(
-                    "a clock runs at a tenth to twice its rate: -900000 to 1000000 parts per million".into(),
-                );
+            if !RATES.contains(&ppm) {
+                return Err(NO_RATE.into());
             }
             Act::ClockRate { node, ppm }
         }
-        "input" => Act::Input { task: words.task()?, version: words.figure("a version, 1 to 255")? },
+        "input" => Act::Input {
+            task: words.task()?,
+            version: match words.figure("a version, 1 to 255")? {
+                0 => return Err("the first version of an input is 1".into()),
+                version => version,
+            },
+        },
         "redeliver" => Act::Redeliver { node: words.node()?, task: words.task()? },
         _ => Act::Operator { task: words.task()?, decision: words.one_of(&DECISIONS)? },
     })

@@ -1,8 +1,8 @@
 //! Phrases about sinks, read and written: how output lands, and the fence in front of it.
 
 use fenceline_engine::{
-    Compare, Confirmation, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, IdempotencyKey,
-    LogGuard, OnConflict, Preclean, Put, SinkKind, StagingName,
+    Compare, Confirmation, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, Found,
+    IdempotencyKey, LogGuard, OnConflict, Put, SinkKind, StagingName,
 };
 
 use super::read::{Read, Words};
@@ -26,14 +26,12 @@ const COMPARISONS: [(&str, Compare); 5] = [
 ];
 const SCOPES: [(&str, FenceScope); 2] = [("table", FenceScope::Table), ("per-shard", FenceScope::Shard)];
 
-const NOBODY: Cast = Cast { workers: 0, sinks: 0, tasks: 0 };
-
 /// Reads what kind of sink a phrase names: `append`, `api task-key 24h`.
 ///
 /// # Errors
 /// A sentence that says which word is wrong and what was expected.
 pub fn kind(text: &str) -> Result<SinkKind, String> {
-    let mut words = Words::new(text, NOBODY);
+    let mut words = Words::new(text, Cast::NOBODY);
     let kind = sink_kind(&mut words)?;
     words.end(kind)
 }
@@ -51,13 +49,21 @@ pub(super) fn sink_kind(words: &mut Words) -> Read<SinkKind> {
         ("objects", 8),
         ("log", 9),
     ];
-    Ok(match words.one_of(&choices)? {
+    let kind = words.one_of(&choices)?;
+    if kind == 9 {
+        words.want_one_of(&GUARDS);
+    }
+    Ok(match kind {
         0 => SinkKind::Append,
         1 => SinkKind::Overwrite,
         2 => SinkKind::Merge,
         3 => SinkKind::Staged {
             name: words.one_of(&NAMES)?,
-            preclean: if words.has("preclean") { Preclean::Yes } else { Preclean::No },
+            found: match () {
+                () if words.has("preclean") => Found::Dropped,
+                () if words.has("takes-over") => Found::Taken,
+                () => Found::InTheWay,
+            },
         },
         4 => SinkKind::Locked { lease: words.lasts()? },
         5 => match words.one_of(&[("no-key", 0), ("task-key", 1), ("attempt-key", 2)])? {
@@ -89,10 +95,14 @@ pub fn kind_words(kind: SinkKind) -> String {
         SinkKind::Append => "append".into(),
         SinkKind::Overwrite => "overwrite".into(),
         SinkKind::Merge => "merge".into(),
-        SinkKind::Staged { name, preclean } => {
+        SinkKind::Staged { name, found } => {
             let name = word_of(&NAMES, &name);
-            let preclean = if preclean == Preclean::Yes { " preclean" } else { "" };
-            format!("staged {name}{preclean}")
+            let found = match found {
+                Found::InTheWay => "",
+                Found::Dropped => " preclean",
+                Found::Taken => " takes-over",
+            };
+            format!("staged {name}{found}")
         }
         SinkKind::Locked { lease: None } => "locked".into(),
         SinkKind::Locked { lease: Some(lease) } => format!("locked {}", duration_word(lease)),
@@ -124,7 +134,7 @@ pub fn kind_words(kind: SinkKind) -> String {
 /// # Errors
 /// A sentence that says which word is wrong and what was expected.
 pub fn fence_rules(text: &str) -> Result<Option<FenceRules>, String> {
-    let mut words = Words::new(text, NOBODY);
+    let mut words = Words::new(text, Cast::NOBODY);
     let fence = fence(&mut words)?;
     words.end(fence)
 }
@@ -149,7 +159,7 @@ pub(super) fn fence(words: &mut Words) -> Read<Option<FenceRules>> {
     if matches!(fence.raise, FenceRaise::Scheduler(_)) && words.has("unconfirmed") {
         fence.raise = FenceRaise::Scheduler(Confirmation::NotAwaited);
     }
-    let choices: Vec<(&str, Word)> = COMPARISONS
+    let choices: Vec<(&'static str, Word)> = COMPARISONS
         .iter()
         .map(|(word, compare)| (*word, Word::Compare(*compare)))
         .chain([("volatile", Word::Volatile), ("forgets", Word::Forgets)])
@@ -157,6 +167,7 @@ pub(super) fn fence(words: &mut Words) -> Read<Option<FenceRules>> {
         .chain(SCOPES.iter().map(|(word, scope)| (*word, Word::Scope(*scope))))
         .chain([("not-after", Word::NotAfter)])
         .collect();
+    words.want_one_of(&choices);
     while let Some(word) = words.peek() {
         let plain = FenceRules::raised(fence.raise);
         match words.one_of(&choices)? {
@@ -177,6 +188,7 @@ pub(super) fn fence(words: &mut Words) -> Read<Option<FenceRules>> {
             }
             Word::NotAfter => fence.not_after = true,
         }
+        words.want_one_of(&choices);
     }
     check(fence).map(Some)
 }

@@ -1,11 +1,14 @@
 //! Writing phrases, as they are read.
 
-use fenceline_engine::{CallRules, ExpiryPolicy, OnLoss, RetryDelay, Span};
+use fenceline_engine::{
+    CallRules, ExpiryPolicy, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal, Span,
+};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence_words, kind_words};
 use super::{
-    ANCHORS, CLOCKS, COUNTERS, DECISIONS, LATE, LATE_RENEWALS, PATHS, PERIODS, SOURCES, STARTS, WAYS,
+    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
+    PERIODS, REPORTS, RESPAWNS, RESTARTS, SOURCES, START_GUARDS, STARTS, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -14,6 +17,9 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
     match *setting {
         Setting::Lease(span) => format!("lease {}", duration_word(span)),
         Setting::LeaseStart(start) => format!("lease-start {}", word_of(&STARTS, &start)),
+        Setting::StartTimeout(limit) => format!("start-timeout {}", timeout_words(limit)),
+        Setting::ProgressTimeout(limit) => format!("progress-timeout {}", timeout_words(limit)),
+        Setting::RunTimeout(limit) => format!("run-timeout {}", timeout_words(limit)),
         Setting::LateRenewal(late) => format!("late-renewal {}", word_of(&LATE_RENEWALS, &late)),
         Setting::Heartbeat(span) => format!("heartbeat {}", duration_word(span)),
         Setting::Source(source) => format!("source {}", word_of(&SOURCES, &source)),
@@ -21,12 +27,26 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::BeatCall(call) => format!("heartbeat-call {}", call_words(call)),
         Setting::Jitter(span) => format!("jitter {}", duration_word(span)),
         Setting::Sweep(span) => format!("sweep {}", duration_word(span)),
-        Setting::JumpGuard(limit) => format!("guard {}", limit.map_or("off".into(), duration_word)),
+        Setting::JumpGuard(limit) => format!("guard {}", limit_word(limit)),
+        Setting::Dispatch(order) => format!("dispatch {}", word_of(&DISPATCHES, &order)),
+        Setting::Restart(restart) => format!("restart {}", word_of(&RESTARTS, &restart)),
         Setting::Clock(clock) => format!("clock {}", word_of(&CLOCKS, &clock)),
         Setting::Expiry(policy) => format!("expiry {}", expiry_words(policy)),
         Setting::Attempts(attempts) => format!("attempts {attempts}"),
         Setting::Delay(delay) => format!("delay {}", delay_words(delay)),
+        Setting::Misfire(Misfire::RunAll) => "misfire all".into(),
+        Setting::Misfire(Misfire::RunLatest { late }) => format!("misfire latest {}", duration_word(late)),
+        Setting::Misfire(Misfire::Skip { late }) => format!("misfire skip {}", duration_word(late)),
+        Setting::Overlap(overlap) => format!("overlap {}", word_of(&OVERLAPS, &overlap)),
         Setting::Pool(pool) => format!("pool {}", pool.map_or("off".into(), |slots| slots.to_string())),
+        Setting::Prefetch(0) => "prefetch off".into(),
+        Setting::Prefetch(prefetch) => format!("prefetch {prefetch}"),
+        Setting::Respawn(respawn) => format!("respawn {}", word_of(&RESPAWNS, &respawn)),
+        Setting::StartGuard(guard) => format!("start-guard {}", word_of(&START_GUARDS, &guard)),
+        Setting::Kill(KillRules { delay, report }) => {
+            format!("kill {} {}", duration_word(delay), word_of(&REPORTS, &report))
+        }
+        Setting::Child(child) => format!("child {}", word_of(&CHILDREN, &child)),
         Setting::Counter(counter) => format!("counter {}", word_of(&COUNTERS, &counter)),
         Setting::Late(late) => format!("late {}", word_of(&LATE, &late)),
         Setting::OnLoss(OnLoss::Ignore) => "loss ignore".into(),
@@ -42,6 +62,15 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
     }
 }
 
+fn limit_word(limit: Option<Span>) -> String {
+    limit.map_or("off".into(), duration_word)
+}
+
+fn timeout_words(limit: Option<Limit>) -> String {
+    let signal = if limit.is_some_and(|limit| limit.signal == Signal::Kill) { " kill" } else { "" };
+    limit_word(limit.map(|limit| limit.after)) + signal
+}
+
 fn call_words(call: CallRules) -> String {
     match call.timeout {
         None => "patient".into(),
@@ -55,6 +84,9 @@ fn expiry_words(policy: ExpiryPolicy) -> String {
         ExpiryPolicy::Redispatch => "redispatch".into(),
         ExpiryPolicy::Grace(grace) => format!("grace {}", duration_word(grace)),
         ExpiryPolicy::Hold { alert_after } => format!("hold {}", duration_word(alert_after)),
+        ExpiryPolicy::Cancel { after: None } => "cancel".into(),
+        ExpiryPolicy::Cancel { after: Some(after) } => format!("cancel {}", duration_word(after)),
+        ExpiryPolicy::Fail => "fail".into(),
     }
 }
 
@@ -76,7 +108,7 @@ pub fn intervention_words(intervention: &Intervention, cast: Cast) -> String {
     let when = match intervention.when {
         When::At(at) => duration_word(Span(i64::try_from(at).unwrap_or(i64::MAX))),
         When::BeforeStep { exec, step } => format!("task{} a{} {step}", exec.task.0 + 1, exec.attempt),
-        When::GrantRecorded { task, attempt } => format!("task{} a{attempt}", task.0 + 1),
+        When::HalfDispatched { task, attempt } => format!("task{} a{attempt}", task.0 + 1),
     };
     format!("{when} {}", act_words(&intervention.act, cast))
 }

@@ -45,7 +45,7 @@ pub enum SinkKind {
     /// Rows replace those with the same natural key.
     Merge,
     /// Output goes to a staging table, then one swap makes it visible.
-    Staged { name: StagingName, preclean: Preclean },
+    Staged { name: StagingName, found: Found },
     /// An append table guarded by a lock, which a killed task leaves behind if it has no lease.
     Locked { lease: Option<Span> },
     /// A vendor's interface; what it recognises a repeat by.
@@ -85,6 +85,7 @@ impl SinkKind {
             | Self::Mailbox
             | Self::Resource => Landing::Append,
             Self::Overwrite | Self::Objects(_) => Landing::Replace,
+            Self::Staged { found: Found::Taken, .. } => Landing::Append,
             Self::Staged { .. } => Landing::ReplaceAll,
             Self::Merge => Landing::Merge,
         }
@@ -130,11 +131,15 @@ pub enum StagingName {
     Unique,
 }
 
-/// Whether a stage step first drops what it finds under its name.
+/// What a stage step does with what it finds under its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preclean {
-    No,
-    Yes,
+pub enum Found {
+    /// It fails on it.
+    InTheWay,
+    /// Drops it first.
+    Dropped,
+    /// Leaves it there and adds its own: the swap adds all of it to the table (SPARK-29037).
+    Taken,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::io::{Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
 use crate::ledger::{AttemptState, Change, Countdown, TaskState};
 use crate::message::{Decision, FailCause, Message};
-use crate::rules::ExpiryPolicy;
+use crate::rules::{ExpiryPolicy, Signal};
 use crate::time::{Now, Span};
 
 impl Scheduler {
@@ -29,13 +29,26 @@ impl Scheduler {
             let exec = Exec::first(task, u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
             if suspicious {
                 self.guard(now, exec, lease, out);
-            } else if lease.expired(now, self.volatile.boot) {
+            } else if self.is_over(now, &lease) {
                 out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
                 self.expire(now, exec, out);
             } else {
-                self.note_bound(&lease);
+                self.observe(now, exec, lease, out);
             }
         }
+    }
+
+    /// Leaves a lease that runs; an observer that sees it changed begins to count.
+    fn observe(&mut self, now: Now, exec: Exec, lease: Lease, out: &mut Vec<Output>) {
+        let lease = match lease.observed(now, self.volatile.boot, self.rules.lease.duration) {
+            Some(counted) => {
+                self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease: counted }, out);
+                out.push(Output::Note(Note::Observed { exec, ends: counted.ends() }));
+                counted
+            }
+            None => lease,
+        };
+        self.note_bound(&lease);
     }
 
     pub(super) fn next_sweep(&mut self, now: Now, out: &mut Vec<Output>) {
@@ -78,27 +91,53 @@ impl Scheduler {
         self.tasks[usize::from(task.0)].expiry.unwrap_or(self.rules.expiry)
     }
 
-    fn expire(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
-        let (task, attempt) = (exec.task, exec.attempt);
-        match self.policy(task) {
+    pub(super) fn expire(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        match self.policy(exec.task) {
             ExpiryPolicy::Redispatch => self.time_out(now, exec, out),
-            ExpiryPolicy::Grace(grace) => {
-                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Stopping }, out);
-                out.push(Output::Note(Note::StopAsked { exec }));
-                self.count_down(now, task, grace, Span::ZERO, out);
-            }
+            ExpiryPolicy::Grace(grace) => self.stop_within(now, exec, grace, out),
             ExpiryPolicy::Hold { alert_after } => {
-                self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Held }, out);
-                out.push(Output::Note(Note::HeldForOperator { exec }));
-                self.count_down(now, task, alert_after, Span::ZERO, out);
+                self.hold(exec, out);
+                self.count_down(now, exec.task, alert_after, Span::ZERO, out);
+            }
+            ExpiryPolicy::Cancel { after: Some(after) } => {
+                self.stop_within(now, exec, after, out);
+                self.ask_to_kill(exec, out);
+            }
+            ExpiryPolicy::Cancel { after: None } => {
+                self.hold(exec, out);
+                self.ask_to_kill(exec, out);
+            }
+            ExpiryPolicy::Fail => {
+                self.record_time_out(exec, out);
+                if !self.ledger.task(exec.task).state.is_terminal() {
+                    self.set_task(exec.task, TaskState::Failed, out);
+                }
             }
         }
     }
 
+    /// Waits for the worker to stop, and re-dispatches after this long whether it has or not.
+    fn stop_within(&mut self, now: Now, exec: Exec, wait: Span, out: &mut Vec<Output>) {
+        let (task, attempt) = (exec.task, exec.attempt);
+        self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Stopping }, out);
+        out.push(Output::Note(Note::StopAsked { exec }));
+        self.count_down(now, task, wait, Span::ZERO, out);
+    }
+
+    fn hold(&mut self, exec: Exec, out: &mut Vec<Output>) {
+        let (task, attempt) = (exec.task, exec.attempt);
+        self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Held }, out);
+        out.push(Output::Note(Note::HeldForOperator { exec }));
+    }
+
     pub(super) fn time_out(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        self.record_time_out(exec, out);
+        self.retry(now, exec, out);
+    }
+
+    fn record_time_out(&mut self, exec: Exec, out: &mut Vec<Output>) {
         self.close(exec, AttemptState::TimedOut, out);
         out.push(Output::Note(Note::AttemptTimedOut { exec }));
-        self.retry(now, exec, out);
     }
 
     /// Queues the next attempt after its delay, or fails the task if none is left.
@@ -121,10 +160,12 @@ impl Scheduler {
     /// What a task waits for, if its record has a countdown.
     fn awaited(&self, task: TaskId) -> Option<TimerKey> {
         let record = self.ledger.task(task);
-        let kind = match (record.attempts.last()?.state, record.state) {
+        let last = record.attempts.last()?;
+        let kind = match (last.state, record.state) {
             // Also of a task that has ended otherwise: its attempt keeps a slot until it is closed.
             (AttemptState::Stopping, _) => TimerKind::Grace,
             (AttemptState::Held, TaskState::Running) => TimerKind::HoldAlert,
+            (AttemptState::Running, TaskState::Running) if last.lease.is_none() => TimerKind::StartTimeout,
             (_, TaskState::Queued) => TimerKind::Retry,
             _ => return None,
         };
@@ -133,7 +174,14 @@ impl Scheduler {
     }
 
     /// Starts the wait that belongs to the task's new state.
-    fn count_down(&mut self, now: Now, task: TaskId, length: Span, spread: Span, out: &mut Vec<Output>) {
+    pub(super) fn count_down(
+        &mut self,
+        now: Now,
+        task: TaskId,
+        length: Span,
+        spread: Span,
+        out: &mut Vec<Output>,
+    ) {
         let countdown = Countdown::starting(now, self.volatile.boot, length, spread);
         self.persist(Change::CountdownIs { task, countdown: Some(countdown) }, out);
         self.set_countdown(task, countdown, out);
@@ -168,6 +216,12 @@ impl Scheduler {
         match kind {
             TimerKind::Retry => self.volatile.ready.push_back(exec.task),
             TimerKind::Grace => self.time_out(now, exec, out),
+            TimerKind::StartTimeout => {
+                if self.rules.lease.start_timeout.is_some_and(|limit| limit.signal == Signal::Kill) {
+                    self.ask_to_kill(exec, out);
+                }
+                self.time_out(now, exec, out);
+            }
             _ => out.push(Output::Note(Note::HoldAlert { exec })),
         }
     }
@@ -182,11 +236,8 @@ impl Scheduler {
         match decision {
             Decision::Redispatch if open => self.time_out(now, exec, out),
             Decision::Extend if open => {
-                let lease = self.new_lease(now);
                 self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Running }, out);
-                self.persist(Change::LeaseIs { task, attempt, lease }, out);
-                self.note_bound(&lease);
-                out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
+                self.start_lease(now, exec, out);
             }
             // Given to another worker when its worker confirms; held or judged as before until then.
             Decision::Cancel => self.ask_to_kill(exec, out),
@@ -214,10 +265,12 @@ impl Scheduler {
         self.set_task(task, state, out);
     }
 
-    fn ask_to_kill(&self, exec: Exec, out: &mut Vec<Output>) {
+    pub(super) fn ask_to_kill(&self, exec: Exec, out: &mut Vec<Output>) {
         if let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) {
-            let message = Message::Kill { exec, token: record.token };
-            out.push(Output::Send { to: record.owner, message });
+            let on = record.owner;
+            let message = Message::Kill { exec, token: record.token, on };
+            out.push(Output::Note(Note::KillAsked { exec }));
+            out.push(Output::Send { to: self.executor.unwrap_or(on), message });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Fences that the scheduler raises: after a grant is recorded, before it is dispatched.
+//! Fences that the scheduler raises before it dispatches a grant.
 
 use super::Scheduler;
 use crate::ids::{Exec, NodeId, Token};
@@ -15,8 +15,8 @@ pub(super) struct Raising {
 }
 
 impl Scheduler {
-    /// The record of a grant is safe: its fences are raised, then it is dispatched.
-    pub(super) fn granted(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+    /// Raises the fences of a grant, then dispatches it.
+    pub(super) fn raise_and_send(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
         let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) else {
             return;
         };
@@ -105,7 +105,12 @@ impl Scheduler {
         let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) else {
             return;
         };
-        let message = Message::Dispatch { exec, token: record.token, lease: self.rules.lease.duration };
+        let message = Message::Dispatch {
+            exec,
+            token: record.token,
+            lease: self.rules.lease.duration,
+            started: record.delivered,
+        };
         out.push(Output::Send { to: record.owner, message });
     }
 }

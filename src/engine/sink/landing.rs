@@ -2,10 +2,10 @@
 
 use super::{Partition, Request, Served, Sink, StagedTable, reply};
 use crate::contents::{Chunk, Contents};
-use crate::ids::TaskId;
+use crate::ids::{Exec, TaskId};
 use crate::io::{Note, Output};
 use crate::message::{Answer, SinkOp};
-use crate::rules::{FenceRaise, LogGuard, Preclean, Put, SinkKind, StagingName};
+use crate::rules::{FenceRaise, Found, LogGuard, Put, SinkKind, StagingName};
 use crate::time::Now;
 
 impl Sink {
@@ -22,6 +22,7 @@ impl Sink {
             }
             SinkOp::Stage { version, rows } => self.stage(request, version, rows, out),
             SinkOp::Swap => self.swap(now, &served, out),
+            SinkOp::Clean(what) => self.clean(request, what, out),
             SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => Answer::Accepted,
         };
         reply(served, answer, out);
@@ -73,7 +74,7 @@ impl Sink {
         let partition = self.partition(chunk.exec.task);
         let last = partition.last.map_or(chunk.exec, |(by, _)| by);
         let lost = match kind {
-            SinkKind::Objects(Put::IfAbsent) => partition.version > 0,
+            SinkKind::Objects(Put::IfAbsent) => !partition.commits.is_empty(),
             SinkKind::Objects(Put::CompareAndSet(_)) => partition.version != base,
             SinkKind::Log(guard) => {
                 let counts = |token| match guard {
@@ -108,7 +109,7 @@ impl Sink {
         partition.last = Some((request.exec, request.step));
         partition.commits.push((chunk.part, request.token, request.exec));
         out.push(Output::Note(Note::Applied {
-            exec: request.exec,
+            exec: chunk.exec,
             version: chunk.version,
             part: chunk.part,
             rows: chunk.rows(),
@@ -132,19 +133,19 @@ impl Sink {
 
     fn stage(&mut self, request: &Request, version: u8, rows: u32, out: &mut Vec<Output>) -> Answer {
         let exec = request.exec;
-        let SinkKind::Staged { name, preclean } = self.rules.kind else {
+        let SinkKind::Staged { name, found } = self.rules.kind else {
             return Answer::Conflict;
         };
         let clashes = |table: &StagedTable| match name {
             StagingName::Fixed => table.by.task == exec.task,
             StagingName::Unique => table.by == exec,
         };
-        let found = self.data.staged.iter().find(|table| clashes(table) && table.by != exec);
-        if let Some(found) = found.filter(|_| preclean == Preclean::No) {
-            out.push(Output::Note(Note::StageRefused { exec, holder: found.by }));
+        let other = self.data.staged.iter().find(|table| clashes(table) && table.by != exec);
+        if let Some(other) = other.filter(|_| found == Found::InTheWay) {
+            out.push(Output::Note(Note::StageRefused { exec, holder: other.by }));
             return Answer::Conflict;
         }
-        self.data.staged.retain(|table| !clashes(table));
+        self.data.staged.retain(|table| found == Found::Taken && table.by != exec || !clashes(table));
         self.data
             .staged
             .push(StagedTable { by: exec, chunk: Chunk { exec, version, part: 0, from: 0, to: rows } });
@@ -168,7 +169,20 @@ impl Sink {
             version: staged.chunk.version,
             rows: staged.chunk.rows(),
         }));
+        for other in self.taken_over(exec) {
+            self.write(now, served, other.chunk, out);
+        }
         self.write(now, served, staged.chunk, out);
         Answer::Accepted
+    }
+
+    /// What others have staged under the same name, where a swap takes it along.
+    fn taken_over(&mut self, exec: Exec) -> Vec<StagedTable> {
+        let SinkKind::Staged { name: StagingName::Fixed, found: Found::Taken } = self.rules.kind else {
+            return Vec::new();
+        };
+        let (others, kept) = self.data.staged.drain(..).partition(|table| table.by.task == exec.task);
+        self.data.staged = kept;
+        others
     }
 }

@@ -102,7 +102,7 @@ impl Worker {
         };
         let Rules { belief, heartbeat, on_loss, .. } = *self.rules;
         let execution = &mut self.running[index];
-        if execution.has_ended() {
+        if !execution.is_led() {
             return;
         }
         let call = execution.beats.open.filter(|call| call.tick == tick && call.retry == retry);
@@ -127,7 +127,7 @@ impl Worker {
                 execution.belief.told_lost = true;
                 out.push(Output::Note(Note::ToldLost { exec }));
                 match on_loss {
-                    OnLoss::SelfFence | OnLoss::SelfFenceAfter(_) => self.stop(index, out),
+                    OnLoss::SelfFence | OnLoss::SelfFenceAfter(_) => self.stop_wrapper(index, out),
                     OnLoss::Ignore | OnLoss::CheckBeforeWrite => {}
                 }
             }
@@ -138,7 +138,7 @@ impl Worker {
         let HeartbeatRules { every, source, period, .. } = self.rules.heartbeat;
         let blocked = self.running.iter().any(|e| e.phase == Phase::Blocking);
         let execution = &mut self.running[index];
-        if execution.has_ended() || execution.belief.told_lost {
+        if !execution.is_led() || execution.belief.told_lost {
             return;
         }
         let exec = execution.id;
@@ -179,7 +179,7 @@ impl Worker {
                 return;
             }
             self.renewal_failed(index, open.tick, out);
-            if self.index(exec).is_none() {
+            if !self.is_led(exec) {
                 return;
             }
         }
@@ -190,8 +190,8 @@ impl Worker {
         let execution = &mut self.running[index];
         execution.beats.open = Some(Call { tick, retry, sent: now.mono });
         execution.beats.waiting = execution.beats.waiting.filter(|waiting| *waiting > tick);
-        let (exec, token) = (execution.id, execution.token);
-        self.send(Message::Heartbeat { exec, token, tick, retry }, out);
+        let (exec, token, step) = (execution.id, execution.token, execution.step);
+        self.send(Message::Heartbeat { exec, token, tick, retry, stamp: now.wall, step }, out);
         if let Some(timeout) = self.rules.heartbeat.call.timeout.filter(|_| self.watches_renewals()) {
             out.push(mono_timer(
                 TimerKey::numbered(TimerKind::BeatTimeout, exec, tick, retry),
@@ -210,7 +210,7 @@ impl Worker {
     pub(super) fn beat_timed_out(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
         let execution = &self.running[index];
         let is_open = execution.beats.open.is_some_and(|call| call.tick == key.n && call.retry == key.retry);
-        if !is_open || execution.has_ended() {
+        if !is_open || !execution.is_led() {
             return;
         }
         if key.retry < self.rules.heartbeat.call.retries {
@@ -218,7 +218,7 @@ impl Worker {
         }
         let exec = key.exec;
         self.renewal_failed(index, key.n, out);
-        if self.index(exec).is_none() {
+        if !self.is_led(exec) {
             return;
         }
         if self.rules.heartbeat.period == Period::FixedDelay {
@@ -240,7 +240,7 @@ impl Worker {
         let beats = before.heartbeat.source == HeartbeatSource::Nobody
             && self.rules.heartbeat.source != HeartbeatSource::Nobody;
         for index in 0..self.running.len() {
-            if self.running[index].has_ended() {
+            if !self.running[index].is_led() {
                 continue;
             }
             if fences {
@@ -262,14 +262,14 @@ impl Worker {
         execution.beats.failed = execution.beats.failed.saturating_add(1);
         out.push(Output::Note(Note::RenewalFailed { exec: execution.id, tick }));
         if matches!(self.rules.on_loss, OnLoss::SelfFenceAfter(n) if execution.beats.failed >= n) {
-            self.stop(index, out);
+            self.stop_wrapper(index, out);
         }
     }
 
     pub(super) fn deadline_due(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
         let execution = &self.running[index];
-        if self.rules.on_loss == OnLoss::SelfFence && !execution.has_ended() && execution.belief.lost(now) {
-            self.stop(index, out);
+        if self.rules.on_loss == OnLoss::SelfFence && execution.is_led() && execution.belief.lost(now) {
+            self.stop_wrapper(index, out);
         }
     }
 
@@ -277,7 +277,7 @@ impl Worker {
     pub(super) fn release_starved(&mut self, now: Now, out: &mut Vec<Output>) {
         for index in 0..self.running.len() {
             if let Some(tick) = self.running[index].beats.starved.take()
-                && !self.running[index].has_ended()
+                && self.running[index].is_led()
             {
                 self.beat(now, index, tick, out);
             }

@@ -53,9 +53,9 @@ impl Worker {
 
     /// How a program meets a conflict at this step; none if its sink gives none that can be looked at.
     fn on_conflict(&self, step: Step) -> Option<OnConflict> {
-        match self.sink_of(step)?.rules.kind {
-            SinkKind::Objects(Put::CompareAndSet(on_conflict)) => Some(on_conflict),
-            SinkKind::Objects(Put::IfAbsent) => Some(OnConflict::Stop),
+        match (step, self.sink_of(step)?.rules.kind) {
+            (Step::Write { .. }, SinkKind::Objects(Put::CompareAndSet(on_conflict))) => Some(on_conflict),
+            (Step::Write { .. }, SinkKind::Objects(Put::IfAbsent)) => Some(OnConflict::Stop),
             _ => None,
         }
     }
@@ -68,7 +68,8 @@ impl Worker {
     /// Begins a step that calls a sink: with a look, if that is the step or the worker compares tokens
     /// for itself.
     pub(super) fn call(&mut self, now: Now, index: usize, step: Step, out: &mut Vec<Output>) {
-        let writes = matches!(step, Step::Write { .. } | Step::Stage { .. } | Step::Swap { .. });
+        let writes =
+            matches!(step, Step::Write { .. } | Step::Stage { .. } | Step::Swap { .. } | Step::Clean { .. });
         let fence = self.sink_of(step).and_then(SinkAt::fence);
         match step {
             Step::Look { .. } => self.look(now, index, 0, Why::Step, out),
@@ -200,8 +201,9 @@ impl Worker {
         }
         match answer {
             Answer::Accepted | Answer::Repeat => {
-                // What stands there now is its own.
-                let sink = asked.and_then(|step| step.sink());
+                // What stands there now is its own, unless it only deleted.
+                let writes = asked.filter(|step| !matches!(step, Step::Clean { .. }));
+                let sink = writes.and_then(|step| step.sink());
                 if let Some((_, base)) =
                     self.running[index].bases.iter_mut().find(|(of, _)| Some(*of) == sink)
                 {
@@ -281,6 +283,7 @@ fn request_of(step: Step, task: &TaskSpec, execution: &Execution) -> Option<(Nod
         }
         Step::Stage { .. } => SinkOp::Stage { version, rows: task.part_rows(version, 0, 1) },
         Step::Swap { .. } => SinkOp::Swap,
+        Step::Clean { what, .. } => SinkOp::Clean(what),
         Step::Lock { .. } => SinkOp::Lock,
         Step::Unlock { .. } => SinkOp::Unlock,
         Step::Effect { .. } => SinkOp::Effect { version },

@@ -1,8 +1,8 @@
 //! What faults and changes of the rules do to the world, one behaviour a test.
 
 use fenceline_engine::{
-    CallRules, ExpiryPolicy, FenceRaise, FenceRules, HeartbeatSource, IdempotencyKey, NodeId, OnLoss,
-    Preclean, RetryDelay, Service, SinkKind, SinkRules, Span, StagingName, Step, TaskId,
+    CallRules, ExpiryPolicy, FenceRaise, FenceRules, Found, HeartbeatSource, IdempotencyKey, NodeId, OnLoss,
+    RetryDelay, Service, SinkKind, SinkRules, Span, StagingName, Step, TaskId,
 };
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const SCHEDULER: NodeId = NodeId(0);
 const WORKER_1: NodeId = NodeId(1);
-const GRANT_1: When = When::GrantRecorded { task: TaskId(0), attempt: 1 };
+const GRANT_1: When = When::HalfDispatched { task: TaskId(0), attempt: 1 };
 
 fn at(seconds: u64, act: Act) -> Intervention {
     Intervention { when: When::At(seconds * 1_000_000), act }
@@ -260,7 +260,7 @@ fn a_rule_set_later_is_obeyed_from_then_on() {
 fn a_swap_whose_answer_was_lost_is_a_repeat_and_no_leftover() {
     let sink = NodeId(3);
     let mut scenario = first_run();
-    let kind = SinkKind::Staged { name: StagingName::Fixed, preclean: Preclean::No };
+    let kind = SinkKind::Staged { name: StagingName::Fixed, found: Found::InTheWay };
     Arc::make_mut(&mut scenario.sinks[0].rules).kind = kind;
     scenario.rules.call = CallRules { timeout: Some(Span::secs(2)), retries: 3 };
     scenario.tasks[0].program = vec![

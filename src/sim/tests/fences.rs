@@ -2,7 +2,7 @@
 
 mod support;
 
-use fenceline_engine::{Confirmation, FenceRaise, FenceRules, SinkKind, Span, Step};
+use fenceline_engine::{Confirmation, DispatchOrder, FenceRaise, FenceRules, SinkKind, Span, Step};
 use fenceline_sim::verdict::State::{Holds, Violated};
 use fenceline_sim::{Act, Claim, Fate, Kind, MessageKind, Path, Record, Run, Scenario, Way};
 use support::*;
@@ -30,6 +30,9 @@ fn a_dispatch_waits_for_the_raise() {
     assert_eq!(when(&played, |r| r.kind == Kind::Raised), [200_000]);
     let dispatched = |r: &Record| r.kind == Kind::Sent && r.message() == Some(MessageKind::Dispatch);
     assert_eq!(when(&played, dispatched), [400_000], "there and back");
+    let mut sent_first = raised(SinkKind::Append, RAISED);
+    sent_first.rules.dispatch = DispatchOrder::SendFirst;
+    assert_eq!(when(&Run::new(sent_first).played(), dispatched), [400_000], "in either order");
     let played = Run::new(raised(SinkKind::Append, UNCONFIRMED)).played();
     assert_eq!(when(&played, dispatched), [0]);
 }

@@ -3,11 +3,12 @@
 mod support;
 
 use fenceline_engine::{
-    CallRules, ExpiryClock, ExpiryPolicy, LateCompletion, LateRenewal, RetryDelay, SinkKind, Span, Step,
-    TaskId,
+    CallRules, DispatchOrder, ExpiryClock, ExpiryPolicy, LateCompletion, LateRenewal, RestartPolicy,
+    RetryDelay, SinkKind, Span, Step, TaskId, TaskSpec,
 };
+use fenceline_sim::verdict::State;
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Kind, Run, Setting};
+use fenceline_sim::{Act, Claim, Intervention, Kind, Run, Setting, When};
 use support::*;
 
 /// Worker 1 falls silent at 22 s, its lease is found expired at 51 s.
@@ -184,4 +185,137 @@ fn after_a_restart_the_open_attempt_of_an_ended_task_still_holds_its_slot() {
     let without = second_task_granted(&run);
     let restarted = run.with(75, Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(1)) });
     assert_eq!(second_task_granted(&restarted), without);
+}
+
+/// Attempt 1 runs from 0.2 to 120.6 s; the scheduler is away from 20 to 25 s, or to 60 s.
+fn restarted(policy: RestartPolicy, seconds: i64) -> Run {
+    let mut scenario = first_run();
+    scenario.tasks[0].program.insert(1, Step::Compute(Span::secs(90)));
+    scenario.until = 300_000_000;
+    let away = Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(seconds)) };
+    set(Run::new(scenario), Setting::Restart(policy)).with(20, away)
+}
+
+fn granted(run: &Run) -> Vec<u64> {
+    let played = run.played();
+    played.trace.iter().filter(|r| r.kind == Kind::Granted).map(|r| r.at / 100_000).collect()
+}
+
+#[test]
+fn a_restart_judges_resets_adopts_or_waits() {
+    use RestartPolicy::*;
+    // The lease ends at 40.2 s: a short absence leaves it valid, a long one does not.
+    for (policy, short, long) in [
+        (Sweep, vec![0], vec![0, 600]),
+        (Reset, vec![0, 250], vec![0, 600]),
+        (Adopt, vec![0], vec![0]),
+        (AdoptIfRecorded, vec![0], vec![0]),
+        (Wait, vec![0], vec![0]),
+    ] {
+        assert_eq!(granted(&restarted(policy, 5)), short, "{policy:?}");
+        assert_eq!(granted(&restarted(policy, 40)), long, "{policy:?}");
+    }
+}
+
+#[test]
+fn a_reset_gives_an_attempt_up_whatever_its_lease_and_uses_no_attempt_up() {
+    let run = set(restarted(RestartPolicy::Reset, 5), Setting::Attempts(1));
+    assert_eq!(seen(&run, Kind::AttemptOrphaned, 1), [250]);
+    assert_eq!(granted(&run), [0, 250]);
+    assert_eq!(state(&run, Claim::OneOutput), State::Violated);
+    assert_eq!(state(&restarted(RestartPolicy::Adopt, 5), Claim::OneOutput), State::NotExercised);
+}
+
+#[test]
+fn an_adopted_lease_runs_its_length_from_then_on_and_keeps_owner_and_token() {
+    let run = restarted(RestartPolicy::Adopt, 40).with(30, Act::Crash { node: WORKER_1, lasts: None });
+    assert_eq!(seen(&run, Kind::Adopted, 1), [600]);
+    assert_eq!(seen(&run, Kind::Expired, 1), [900], "what died meanwhile is found one lease later");
+    assert_eq!(
+        seen(&restarted(RestartPolicy::Adopt, 40), Kind::Renewed, 1).len(),
+        8,
+        "six of twelve are lost"
+    );
+}
+
+#[test]
+fn waiting_judges_nothing_for_a_lease_and_takes_renewals_past_the_end() {
+    let dead = restarted(RestartPolicy::Wait, 40).with(30, Act::Crash { node: WORKER_1, lasts: None });
+    assert_eq!(seen(&dead, Kind::Expired, 1), [900]);
+    let alive = restarted(RestartPolicy::Wait, 40);
+    assert!(seen(&alive, Kind::Refused, 1).is_empty());
+    assert!(seen(&alive, Kind::Renewed, 1).contains(&604), "its lease had ended at 40.2 s");
+}
+
+#[test]
+fn an_attempt_whose_delivery_is_not_recorded_is_not_adopted() {
+    // The dispatch is sent at once; the acknowledgement finds nobody at 0.4 s.
+    let crash = Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(5)) };
+    let early = |policy| {
+        let run = restarted(policy, 5);
+        Run { interventions: Vec::new(), ..run.clone() }
+            .with(0, Act::Set(Setting::Restart(policy)))
+            .at_micros(300_000, crash)
+    };
+    assert_eq!(granted(&early(RestartPolicy::AdoptIfRecorded)), [0, 53]);
+    assert_eq!(granted(&early(RestartPolicy::Adopt)), [0]);
+}
+
+/// A crash of 5 s between the two halves of the first dispatch.
+fn halved(order: DispatchOrder, policy: RestartPolicy) -> Run {
+    let mut run = set(set(Run::new(first_run()), Setting::Dispatch(order)), Setting::Restart(policy));
+    let act = Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(5)) };
+    run.interventions.push(Intervention { when: When::HalfDispatched { task: TASK, attempt: 1 }, act });
+    run
+}
+
+#[test]
+fn what_was_sent_and_not_recorded_is_sent_again_under_the_same_token() {
+    for policy in [RestartPolicy::Adopt, RestartPolicy::AdoptIfRecorded, RestartPolicy::Reset] {
+        let run = halved(DispatchOrder::SendFirst, policy);
+        let played = run.played();
+        let truth = fenceline_sim::Truth::of(&run, &played.trace, played.trace.len(), played.now);
+        let began: Vec<_> =
+            truth.executions.iter().map(|e| (e.start, e.exec.attempt, e.exec.copy, e.token.0)).collect();
+        assert_eq!(began, [(200_000, 1, 0, 7), (5_200_000, 1, 1, 7)], "{policy:?}");
+        assert_eq!(granted(&run), [50], "the first was never recorded");
+        assert_eq!(played.verdict(Claim::OneOutput).state, State::Violated);
+    }
+}
+
+#[test]
+fn what_was_recorded_and_not_sent_is_reset_or_adopted_by_nobody() {
+    let of = |policy| granted(&halved(DispatchOrder::RecordFirst, policy));
+    assert_eq!(of(RestartPolicy::AdoptIfRecorded), [0, 50]);
+    assert_eq!(of(RestartPolicy::Adopt), [0, 350], "an adopted lease that nobody holds runs its length");
+}
+
+#[test]
+fn either_order_grants_and_sends_at_the_same_time() {
+    let first = |order| granted(&set(Run::new(first_run()).paused_for(55), Setting::Dispatch(order)));
+    assert_eq!(first(DispatchOrder::SendFirst), first(DispatchOrder::RecordFirst));
+}
+
+/// Two tasks wait for the one slot in the reverse of their numbers; then there are slots for both.
+#[test]
+fn what_is_sent_at_one_instant_is_recorded_in_the_order_of_its_tokens() {
+    let mut scenario = first_run();
+    scenario.rules.pool = Some(1);
+    for due in [1, 0] {
+        let task = TaskSpec { due: Span::secs(due), ..scenario.tasks[0].clone() };
+        scenario.tasks.push(task);
+        scenario.judged.push(scenario.judged[0].clone());
+    }
+    scenario.tasks[0].due = Span::secs(2);
+    scenario.workers[0].slots = 3;
+    for order in [DispatchOrder::RecordFirst, DispatchOrder::SendFirst] {
+        let run =
+            set(Run::new(scenario.clone()), Setting::Dispatch(order)).with(5, Act::Set(Setting::Pool(None)));
+        let played = run.played();
+        let grants: Vec<_> = played.trace.iter().filter(|r| r.kind == Kind::Granted).collect();
+        let granted: Vec<_> = grants.iter().map(|r| (r.task.0, r.b)).collect();
+        assert_eq!(granted, [(2, 7), (1, 8), (0, 9)], "{order:?}");
+        assert_eq!(grants[1].at, grants[2].at);
+        assert_eq!(played.verdict(Claim::TokensInOrder).state, State::Holds);
+    }
 }

@@ -3,8 +3,8 @@
 mod support;
 
 use fenceline_engine::{
-    FenceRaise, FenceScope, IdempotencyKey, LateCompletion, Preclean, RetryDelay, SinkKind, Span,
-    StagingName, Step,
+    Compare, FenceRaise, FenceRules, FenceScope, Found, IdempotencyKey, LateCompletion, RetryDelay, SinkKind,
+    Span, StagingName, Step,
 };
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::verdict::State::{Holds, NotExercised, Violated};
@@ -179,10 +179,10 @@ fn not_blocked_by_leftovers() {
     assert_eq!(state(&locked(None), claim), NotExercised);
 
     let steps = [Step::Stage { sink: SINK }, Step::Compute(Span::secs(5)), Step::Swap { sink: SINK }];
-    let staged = |name, preclean| killed(Run::new(doing(SinkKind::Staged { name, preclean }, &steps)));
-    assert_eq!(state(&staged(StagingName::Fixed, Preclean::No), claim), Violated);
-    assert_eq!(state(&staged(StagingName::Fixed, Preclean::Yes), claim), Holds);
-    assert_eq!(state(&staged(StagingName::Unique, Preclean::No), claim), NotExercised);
+    let staged = |name, found| killed(Run::new(doing(SinkKind::Staged { name, found }, &steps)));
+    assert_eq!(state(&staged(StagingName::Fixed, Found::InTheWay), claim), Violated);
+    assert_eq!(state(&staged(StagingName::Fixed, Found::Dropped), claim), Holds);
+    assert_eq!(state(&staged(StagingName::Unique, Found::InTheWay), claim), NotExercised);
 }
 
 #[test]
@@ -235,4 +235,28 @@ fn a_judge_taken_from_a_snapshot_agrees_with_one_that_saw_everything() {
         let (resumed, whole) = (resumed.verdicts(&played.trace, played.now), played.run.verdicts());
         assert_eq!(resumed, whole);
     }
+}
+
+/// The adversary's: worker 1 gets its dispatch late and reads another input, after a copy of it has
+/// written, said so and been believed.
+#[test]
+fn the_winner_is_an_execution_not_an_attempt() {
+    let bound = FenceRules { compare: Compare::Bound, ..fence(FenceRaise::Claim) };
+    let run = with_changed_input(guarded(onto(SinkKind::Overwrite), bound));
+    let paused = Act::Pause { node: WORKER_1, lasts: Some(Span::secs(50)) };
+    let run = run.with(0, paused).with(0, Act::Redeliver { node: WORKER_2, task: TASK });
+    let run = run.with(0, Act::Set(Setting::Lease(Span::secs(90))));
+    assert_eq!(state(&run, Claim::RowsAsExpected), Holds);
+}
+
+/// The trace has a record of each part; a reader never sees the first without the last.
+#[test]
+fn parts_of_one_commit_become_visible_as_one() {
+    let parts = [0, 1].map(|part| Step::Write { sink: SINK, part, parts: 2 });
+    let output = |raise| {
+        let scenario = guarded(doing(SinkKind::Overwrite, &parts), fence(raise));
+        state(&with_changed_input(scenario).paused_for(50), Claim::OneOutput)
+    };
+    assert_eq!(output(FenceRaise::Commit), Holds);
+    assert_eq!(output(FenceRaise::FirstWrite), Violated);
 }

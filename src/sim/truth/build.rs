@@ -59,13 +59,15 @@ impl Builder {
         match record.kind {
             Kind::Sent | Kind::Delivered | Kind::Lost | Kind::StepBegan => {}
             Kind::Granted => self.granted(record),
-            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded => self.term(id, record),
+            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded | Kind::Observed => self.term(id, record),
             Kind::AttemptSucceeded if record.success_by() == SuccessBy::Report => {
                 self.close(record, LeaseEnd::Released);
             }
-            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
-                self.close(record, LeaseEnd::Revoked)
-            }
+            Kind::AttemptSucceeded
+            | Kind::AttemptFailed
+            | Kind::AttemptTimedOut
+            | Kind::AttemptWithdrawn
+            | Kind::AttemptOrphaned => self.close(record, LeaseEnd::Revoked),
             Kind::Started => self.started(record),
             Kind::InputRead => {
                 if let Some(index) = self.running_index(record) {
@@ -74,7 +76,8 @@ impl Builder {
             }
             Kind::Believes | Kind::ToldLost => self.believes(record),
             Kind::Ended => self.ended(record),
-            Kind::Applied | Kind::EffectDone => self.written(id, record, true),
+            Kind::Cleaned if record.flag == 0 => {}
+            Kind::Applied | Kind::EffectDone | Kind::Cleaned => self.written(id, record, true),
             Kind::Fenced => {
                 let asked = trace.get(record.cause).and_then(Record::message);
                 if asked != Some(MessageKind::Raise) {
@@ -236,7 +239,10 @@ impl Builder {
         for execution in &mut self.truth.executions {
             let task = &self.tasks[usize::from(execution.exec.task.0)];
             let lease = usize::from(execution.exec.attempt).checked_sub(1).and_then(|n| task.leases.get(n));
-            let end = lease.and_then(|index| self.truth.leases[*index].end);
+            let lease = lease.map(|index| &self.truth.leases[*index]);
+            // One that was sent and not recorded began before its grant.
+            execution.token = lease.map_or(execution.token, |lease| lease.token);
+            let end = lease.and_then(|lease| lease.end);
             execution.zombie = end.and_then(|(end, _)| zombie(execution, end, now));
         }
         self.truth
@@ -246,10 +252,7 @@ impl Builder {
     fn settle_leases(&mut self, now: At) {
         let judge = self.clocks.of(SCHEDULER);
         for (lease, clock) in self.truth.leases.iter_mut().zip(&self.judged_by) {
-            let clock = match clock {
-                ExpiryClock::Wall => &judge.wall,
-                ExpiryClock::Monotonic => &judge.mono,
-            };
+            let clock = judge.judging(*clock);
             for term in &mut lease.terms {
                 term.until = clock.first_at(term.reading, term.from);
             }

@@ -4,7 +4,7 @@
 use crate::clock::At;
 use crate::record::{Kind, MessageKind, NONE, Record};
 use crate::scenario::{Role, Scenario};
-use fenceline_engine::{Chunk, Contents, Exec, NodeId, Step, TaskId, TaskState, Token};
+use fenceline_engine::{Chunk, Contents, Exec, FenceRaise, NodeId, Step, TaskId, TaskState, Token};
 
 /// Everything known of one task.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,7 @@ pub(crate) struct TaskFacts {
     pub(crate) started: Vec<Exec>,
     /// Executions that have not ended.
     pub(crate) running: Vec<Exec>,
+    bases: Vec<Basis>,
     pub(crate) effects: Vec<EffectFacts>,
     /// Indices into the targets.
     pub(crate) targets: Vec<usize>,
@@ -29,11 +30,18 @@ pub(crate) struct Grant {
     pub(crate) token: Token,
     /// The record that gave it its terminal state.
     pub(crate) closed: u32,
-    pub(crate) succeeded: bool,
-    /// The input version its execution read.
-    pub(crate) version: u8,
-    /// The attempt whose commit its own was found to repeat.
-    pub(crate) repeats: Option<u8>,
+    /// The copy on which its recorded success rests.
+    pub(crate) succeeded: Option<u8>,
+}
+
+/// What one execution rests on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Basis {
+    exec: Exec,
+    /// The input version it read.
+    version: u8,
+    /// Whose commit its own was found to repeat.
+    repeats: Option<Exec>,
 }
 
 /// One business key: the task and the step.
@@ -70,6 +78,16 @@ pub(crate) struct Landed {
     /// The highest token accepted before it, with its record.
     pub(crate) highest: Option<(Token, u32)>,
     pub(crate) replaced: Vec<Chunk>,
+}
+
+/// The visible output of execution `of`, deleted by a cleanup of another's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cleaned {
+    pub(crate) id: u32,
+    pub(crate) at: At,
+    pub(crate) exec: Exec,
+    pub(crate) of: Exec,
+    pub(crate) target: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -174,13 +192,7 @@ impl Facts {
 
     pub(crate) fn granted(&mut self, record: &Record) {
         let token = Token(u32::try_from(record.b).unwrap_or(0));
-        self.task_mut(record.task).grants.push(Grant {
-            token,
-            closed: NONE,
-            succeeded: false,
-            version: 1,
-            repeats: None,
-        });
+        self.task_mut(record.task).grants.push(Grant { token, closed: NONE, succeeded: None });
     }
 
     pub(crate) fn task_is(&mut self, id: u32, record: &Record) {
@@ -204,13 +216,33 @@ impl Facts {
         self.task_mut(record.task).running.retain(|running| *running != exec);
     }
 
-    /// The newest attempt recorded as success, or the one whose commit it found, and its input version.
-    pub(crate) fn winner(&self, task: TaskId) -> Option<(u8, u8)> {
-        let grants = &self.task(task).grants;
-        let newest = u8::try_from(grants.iter().rposition(|grant| grant.succeeded)? + 1).unwrap_or(u8::MAX);
-        let of = |attempt: u8| grants.get(usize::from(attempt).checked_sub(1)?);
-        let attempt = of(newest)?.repeats.unwrap_or(newest);
-        Some((attempt, of(attempt)?.version))
+    fn basis(&mut self, exec: Exec) -> &mut Basis {
+        let bases = &mut self.task_mut(exec.task).bases;
+        let at = bases.iter().position(|basis| basis.exec == exec).unwrap_or_else(|| {
+            bases.push(Basis { exec, version: 1, repeats: None });
+            bases.len() - 1
+        });
+        &mut bases[at]
+    }
+
+    pub(crate) fn read_input(&mut self, record: &Record) {
+        self.basis(record.exec()).version = record.flag;
+    }
+
+    pub(crate) fn found_commit(&mut self, record: &Record) {
+        self.basis(record.exec()).repeats = Some(record.holder());
+    }
+
+    /// The execution on which the newest recorded success rests, or the one whose commit it found, and
+    /// its input version.
+    pub(crate) fn winner(&self, task: TaskId) -> Option<(Exec, u8)> {
+        let facts = self.task(task);
+        let newest = facts.grants.iter().rposition(|grant| grant.succeeded.is_some())?;
+        let attempt = u8::try_from(newest + 1).unwrap_or(u8::MAX);
+        let exec = Exec { task, attempt, copy: facts.grants.get(newest)?.succeeded? };
+        let basis = |of: Exec| facts.bases.iter().find(|basis| basis.exec == of);
+        let winner = basis(exec).and_then(|basis| basis.repeats).unwrap_or(exec);
+        Some((winner, basis(winner).map_or(1, |basis| basis.version)))
     }
 
     // --- sinks ---
@@ -258,6 +290,15 @@ impl Facts {
         Some(Landed { id, at: record.at, exec, token, target: index, highest, replaced })
     }
 
+    /// Deletes the visible rows that a cleanup did.
+    pub(crate) fn clean(&mut self, id: u32, record: &Record) -> Cleaned {
+        let of = record.holder();
+        let index = self.target(record.node, record.task);
+        let target = &mut self.targets[index];
+        target.contents.remove(of);
+        Cleaned { id, at: record.at, exec: record.exec(), of, target: index }
+    }
+
     /// The facts of one business key.
     pub(crate) fn effect(&mut self, task: TaskId, step: u8) -> &mut EffectFacts {
         let effects = &mut self.task_mut(task).effects;
@@ -281,7 +322,8 @@ impl Target {
 pub(crate) enum Asked {
     /// Makes rows visible.
     Write,
-    Stage,
+    /// Is judged by the fence, and makes none visible.
+    Hidden,
     Effect,
     Other,
 }
@@ -291,10 +333,21 @@ pub(crate) fn asked(scenario: &Scenario, record: &Record) -> Asked {
     let step = u8::try_from(record.n).ok().and_then(|n| scenario.tasks[usize::from(record.task.0)].step(n));
     match step {
         Some(Step::Write { .. } | Step::Swap { .. }) => Asked::Write,
-        Some(Step::Stage { .. }) => Asked::Stage,
+        Some(Step::Stage { .. } | Step::Clean { .. }) => Asked::Hidden,
         Some(Step::Effect { .. }) => Asked::Effect,
         _ => Asked::Other,
     }
+}
+
+/// Whether a write that landed is one of several that its commit makes visible as one, and not the last.
+pub(crate) fn is_more_to_come(scenario: &Scenario, record: &Record) -> bool {
+    let Role::Sink(sink) = scenario.role(record.node) else { return false };
+    let at_once = scenario.sinks[sink].rules.fence().is_some_and(|fence| fence.raise == FenceRaise::Commit);
+    let is_inner = |step: &Step| {
+        matches!(*step, Step::Write { sink, part, parts }
+            if sink == record.node && u16::from(part) == record.n && part + 1 < parts)
+    };
+    at_once && scenario.tasks[usize::from(record.task.0)].program.iter().any(is_inner)
 }
 
 /// The parts of a task's output for an input version that go to one sink: part and rows.

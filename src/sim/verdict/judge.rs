@@ -1,6 +1,6 @@
 //! The judge: a fold over the records that keeps every verdict up to date.
 
-use super::facts::{Asked, Facts, asked};
+use super::facts::{Asked, Facts, asked, is_more_to_come};
 use super::leftovers::Leftovers;
 use super::one_ending::OneEnding;
 use super::order::Order;
@@ -130,26 +130,24 @@ impl Judge {
                 self.facts.granted(record);
                 self.order.granted(id, record);
             }
-            Kind::AttemptSucceeded | Kind::AttemptFailed | Kind::AttemptTimedOut | Kind::AttemptWithdrawn => {
+            Kind::AttemptSucceeded
+            | Kind::AttemptFailed
+            | Kind::AttemptTimedOut
+            | Kind::AttemptWithdrawn
+            | Kind::AttemptOrphaned => {
                 self.one_ending.closed(&mut self.facts, id, record);
-                if let Some(grant) = self.facts.grant_mut(record.exec()) {
-                    grant.succeeded |= record.kind == Kind::AttemptSucceeded;
+                if let Some(grant) = self.facts.grant_mut(record.exec())
+                    && record.kind == Kind::AttemptSucceeded
+                {
+                    grant.succeeded = Some(record.copy);
                 }
             }
             Kind::Started => {
                 self.facts.started(record);
                 exclusive::started(&mut self.exclusive, &self.facts, self.rules.scenario(), id, record);
             }
-            Kind::InputRead => {
-                if let Some(grant) = self.facts.grant_mut(record.exec()) {
-                    grant.version = record.flag;
-                }
-            }
-            Kind::CommitFound => {
-                if let Some(grant) = self.facts.grant_mut(record.exec()) {
-                    grant.repeats = Some(record.holder().attempt);
-                }
-            }
+            Kind::InputRead => self.facts.read_input(record),
+            Kind::CommitFound => self.facts.found_commit(record),
             Kind::Ended => {
                 self.facts.ended(record);
                 self.leftovers.ended(id, record);
@@ -175,11 +173,19 @@ impl Judge {
         match record.kind {
             Kind::Applied => {
                 let Some(landed) = facts.land(id, record, scenario) else { return };
-                one_output::landed(&mut self.one_output, facts, &landed);
+                if !is_more_to_come(scenario, record) {
+                    one_output::landed(&mut self.one_output, facts, &landed);
+                }
                 stale::landed(&mut self.stale, facts, &landed);
                 rows::landed(&mut self.rows, facts, &landed);
                 commit::landed(&mut self.commit, facts, scenario, &landed);
                 self.order.landed(facts, scenario, &landed);
+            }
+            Kind::Cleaned if record.flag == 0 => self.leftovers.cleaned(facts, id, record),
+            Kind::Cleaned => {
+                let cleaned = facts.clean(id, record);
+                stale::cleaned(&mut self.stale, facts, &cleaned);
+                commit::cleaned(&mut self.commit, facts, &cleaned);
             }
             Kind::Fenced => holder::refused(&mut self.holder, facts, id, record),
             Kind::EffectDone => effects::done(&mut self.effects, facts, id, record),
@@ -212,7 +218,7 @@ impl Judge {
             stale::reached(&mut self.stale, facts, target, record.exec(), when);
         }
         match asked {
-            Asked::Write | Asked::Stage => {
+            Asked::Write | Asked::Hidden => {
                 holder::reached(&mut self.holder, facts, scenario, id, record);
             }
             Asked::Effect => effects::requested(&mut self.effects, facts, id, record),

@@ -58,6 +58,15 @@ impl Leftovers {
         self.staged.retain(|found| *found != (record.node, record.exec()));
     }
 
+    /// A cleanup deleted what an execution had staged.
+    pub(super) fn cleaned(&mut self, facts: &Facts, id: u32, record: &Record) {
+        let of = record.holder();
+        if facts.has_ended(of) {
+            self.ruling.exercise(record.at, id);
+        }
+        self.staged.retain(|found| *found != (record.node, of));
+    }
+
     pub(super) fn ended(&mut self, id: u32, record: &Record) {
         let exec = record.exec();
         if let Some((_, sink, refusal)) = self.met.iter().copied().find(|(by, ..)| *by == exec)

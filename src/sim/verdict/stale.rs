@@ -1,6 +1,6 @@
-//! *No stale over newer*: an older write never replaces what a newer one made visible.
+//! *No stale over newer*: an older write never replaces, or deletes, what a newer one made visible.
 
-use super::facts::{Facts, Landed};
+use super::facts::{Cleaned, Facts, Landed};
 use super::{Claim, Ruling};
 use crate::clock::At;
 use fenceline_engine::Exec;
@@ -22,5 +22,14 @@ pub(super) fn landed(ruling: &mut Ruling, facts: &Facts, landed: &Landed) {
     if let Some(newer) = landed.replaced.iter().find(|chunk| facts.token(chunk.exec) > landed.token) {
         let evidence = [target.accepted_of(newer.exec), landed.id];
         ruling.violate(Claim::NoStaleOverNewer, (target.task, Some(target.sink)), landed.at, evidence);
+    }
+}
+
+pub(super) fn cleaned(ruling: &mut Ruling, facts: &Facts, cleaned: &Cleaned) {
+    if facts.token(cleaned.exec) < facts.token(cleaned.of) {
+        let target = &facts.targets[cleaned.target];
+        let evidence = [target.accepted_of(cleaned.of), cleaned.id];
+        ruling.exercise(cleaned.at, cleaned.id);
+        ruling.violate(Claim::NoStaleOverNewer, (target.task, Some(target.sink)), cleaned.at, evidence);
     }
 }

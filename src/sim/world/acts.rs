@@ -1,6 +1,6 @@
 //! Acts: what faults and changes of the rules do to the world, and how they end.
 
-use super::{Node, NodeState, World};
+use super::{Actor, Node, NodeState, World};
 use crate::clock::{At, TRUE_RATE};
 use crate::fault::{Act, Path, Way, When};
 use crate::link::{LinkEffect, LinkFault};
@@ -10,7 +10,9 @@ use crate::queue::Item;
 use crate::record::{Body, Kind, Loss, NONE};
 use crate::scenario::{OPERATOR, Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
-use fenceline_engine::{Exec, Input, Message, NodeId, Span, TaskId, TimerClock, TimerKey, TimerKind};
+use fenceline_engine::{
+    Exec, Input, Message, NodeId, Respawn, Span, TaskId, TimerClock, TimerKey, TimerKind,
+};
 use std::sync::Arc;
 
 /// The end of a fault that lasts.
@@ -36,8 +38,9 @@ impl World {
     pub(super) fn spring_before(&mut self, item: &Item, trace: &mut Trace) {
         let point = match *item {
             Item::Program { exec, step, .. } => When::BeforeStep { exec, step },
-            Item::Persisted { key: TimerKey { kind: TimerKind::GrantRecorded, exec, .. }, .. } => {
-                When::GrantRecorded { task: exec.task, attempt: exec.attempt }
+            Item::Persisted { key: TimerKey { kind: TimerKind::HalfDispatched, exec, .. }, .. }
+            | Item::Timer { key: TimerKey { kind: TimerKind::HalfDispatched, exec, .. }, .. } => {
+                When::HalfDispatched { task: exec.task, attempt: exec.attempt }
             }
             Item::Persisted { .. } | Item::Message { .. } | Item::Timer { .. } => return,
         };
@@ -151,15 +154,34 @@ impl World {
         let attempts = self.stored.tasks.get(usize::from(task.0)).map_or(&[][..], |task| &task.attempts);
         let newest = attempts.last().filter(|attempt| attempt.state.is_open());
         let (Some(newest), Role::Worker(_)) = (newest, self.scenario.role(node)) else { return false };
+        let (token, started) = (newest.token, newest.delivered);
         let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
-        let copies = self.copies.iter().filter(|of| **of == first).count();
-        let exec = Exec { copy: u8::try_from(copies + 1).unwrap_or(u8::MAX), ..first };
+        let exec = self.another_copy(first);
         let lease = self.scenario.rules.lease.duration;
-        let message = Message::Dispatch { exec, token: newest.token, lease };
-        self.copies.push(first);
+        let message = Message::Dispatch { exec, token, lease, started };
         let sent = self.record(node, Body::new(Kind::Redelivered, exec), NONE, trace);
         self.push(self.now, Item::Message { from: SCHEDULER, to: node, message, sent });
         true
+    }
+
+    /// The next execution of an attempt that has had some.
+    fn another_copy(&mut self, first: Exec) -> Exec {
+        let copies = self.copies.iter().filter(|of| **of == first).count();
+        let dispatched = self.dispatched[usize::from(first.task.0)];
+        let sent_again = if dispatched.attempt == first.attempt { dispatched.copy } else { 0 };
+        self.copies.push(first);
+        Exec { copy: u8::try_from(copies + 1).unwrap_or(u8::MAX).saturating_add(sent_again), ..first }
+    }
+
+    /// A worker's process is back: what ran in it is started again, if its host sees to that.
+    fn respawn(&mut self, node: NodeId, restarted: u32, trace: &mut Trace) {
+        for (exec, token) in std::mem::take(&mut self.nodes[usize::from(node.0)].lost) {
+            let exec = self.another_copy(Exec::first(exec.task, exec.attempt));
+            let lease = self.scenario.rules.lease.duration;
+            let message = Message::Dispatch { exec, token, lease, started: true };
+            let sent = self.record(node, Body::new(Kind::Respawned, exec), restarted, trace);
+            self.push(self.now, Item::Message { from: node, to: node, message, sent });
+        }
     }
 
     /// When the next end of a fault is due.
@@ -296,6 +318,12 @@ impl World {
                 self.lose(from, to, &message, sent, Loss::Down, trace);
             }
         }
+        if self.scenario.rules.respawn == Respawn::Again {
+            let host = &mut self.nodes[usize::from(node.0)];
+            if let Actor::Worker(worker) = &host.actor {
+                host.lost.extend(worker.runs());
+            }
+        }
         self.input(node, Input::Crash, crashed, None, trace);
     }
 
@@ -308,6 +336,7 @@ impl World {
         let ledger = (self.scenario.role(node) == Role::Scheduler).then(|| self.stored.clone());
         let boot = self.nodes[index].boot;
         self.input(node, Input::Start { ledger, boot }, restarted, None, trace);
+        self.respawn(node, restarted, trace);
     }
 
     /// Bends a clock of a node; its timers are due anew.
@@ -330,9 +359,10 @@ impl World {
         {
             let rules = Arc::new(scenario.rules.clone());
             let tasks: Arc<[_]> = scenario.tasks.clone().into();
-            for index in 0..=scenario.workers.len() {
+            let workers = (0..=scenario.workers.len()).map(|index| NodeId(index as u16));
+            for node in workers.chain(scenario.executor()) {
                 let (rules, tasks, sinks) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
-                self.input(NodeId(index as u16), Input::Rules { rules, tasks, sinks }, cause, None, trace);
+                self.input(node, Input::Rules { rules, tasks, sinks }, cause, None, trace);
             }
         }
         for (index, (old, new)) in before.sinks.iter().zip(&scenario.sinks).enumerate() {

@@ -5,7 +5,6 @@ use crate::fault::{Fate, Path};
 use crate::link::{LinkEffect, LinkFault, LinkSpec};
 use crate::queue::Item;
 use crate::record::Loss;
-use crate::scenario::OPERATOR;
 use crate::trace::Trace;
 use fenceline_engine::NodeId;
 
@@ -14,7 +13,7 @@ const MOST_IN_ORDER: usize = 500;
 
 impl World {
     fn path(&self, from: NodeId, to: NodeId) -> Path {
-        let is_sink = |node: NodeId| node >= self.first_sink && node != OPERATOR;
+        let is_sink = |node: NodeId| self.sinks.contains(&node);
         if is_sink(from) || is_sink(to) { Path::Data } else { Path::Control }
     }
 

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fenceline_content::authoring;
+use fenceline_content::authoring::{self, Form};
 use fenceline_content::points::Syllabus;
-use fenceline_content::report::{Known, Mistake, Report, from_json};
+use fenceline_content::report::{Known, Mistake, Report};
 use fenceline_content::scenario::{Case, Expected, ScenarioFile};
 use fenceline_sim::verdict::State;
 use fenceline_sim::{Act, Claim, Intervention, Judge, Kind, Record, Run, Simulation, Verdict, When};
@@ -33,7 +33,7 @@ pub(crate) fn lines(mistakes: &[Mistake]) -> String {
 
 pub(crate) fn syllabus() -> Syllabus {
     let text = fs::read_to_string(Path::new(ASSETS).join("points.toml")).unwrap();
-    authoring::read(&text, &mut Report::new("points.toml"))
+    authoring::read(Form::Toml, &text, &mut Report::new("points.toml"))
 }
 
 pub(crate) fn known() -> Known {
@@ -114,7 +114,7 @@ pub(crate) fn files_are_clean_and_survive_json(files: &BTreeMap<String, Scenario
     for (name, file) in files {
         assert_eq!(file.id, *name, "the id is the file's name");
         let json = serde_json::to_string(file).unwrap();
-        assert_eq!(from_json::<ScenarioFile>(name, &json).as_ref(), Ok(file));
+        assert_eq!(authoring::scenario("a.json", &json, &Known::default()).as_ref(), Ok(file), "{name}");
     }
     let titles: BTreeSet<&str> = files.values().map(|file| file.title.as_str()).collect();
     assert_eq!(titles.len(), files.len(), "two have one title");

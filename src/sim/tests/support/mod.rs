@@ -54,6 +54,7 @@ pub(crate) fn changed_to(mut scenario: Scenario, rows: u32) -> Run {
 
 pub(crate) trait With {
     fn with(self, seconds: u64, act: Act) -> Self;
+    fn at_micros(self, at: u64, act: Act) -> Self;
     /// Worker 1 paused at 22 s: its write comes late.
     fn paused_for(self, seconds: i64) -> Self;
     fn verdicts(&self) -> Vec<Verdict>;
@@ -79,8 +80,12 @@ impl Played {
 }
 
 impl With for Run {
-    fn with(mut self, seconds: u64, act: Act) -> Self {
-        self.interventions.push(Intervention { when: When::At(seconds * 1_000_000), act });
+    fn with(self, seconds: u64, act: Act) -> Self {
+        self.at_micros(seconds * 1_000_000, act)
+    }
+
+    fn at_micros(mut self, at: u64, act: Act) -> Self {
+        self.interventions.push(Intervention { when: When::At(at), act });
         self
     }
 

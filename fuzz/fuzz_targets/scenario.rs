@@ -1,0 +1,9 @@
+//! Any bytes as a scenario's file, in either form.
+#![no_main]
+
+#[path = "../bodies.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    bodies::scenario(bytes);
+});

@@ -1,0 +1,83 @@
+//! Where a run is too large to be searched to the end: schedules drawn by number.
+//!
+//! A number gives a schedule, whoever asks and whatever was tried before; so a range can be cut into
+//! parts, tried at once in several places, and the lowest number that breaks a claim is the outcome.
+
+use super::{Bounds, Found, leaner};
+use crate::draw::Numbers;
+use crate::fault::{Act, Fate, Intervention, Path, Way, When};
+use crate::scenario::{SCHEDULER, Scenario};
+use crate::simulation::{Run, Simulation};
+use crate::verdict::Judge;
+use fenceline_engine::Span;
+use std::ops::Range;
+
+/// Events of one run, unless it ends before.
+const LIMIT: u64 = 1_000_000;
+
+/// Faults of a size that matters to a scenario: pauses and cuts that outlast a lease and the sweep that
+/// ends it, crashes that do not, a step of the judge's clock past every lease.
+pub fn menu(scenario: &Scenario) -> Vec<Act> {
+    let rules = &scenario.rules;
+    let (lease, sweep) = (rules.lease.duration, rules.sweep.every);
+    let (long, short) = (Some((lease + sweep).times(2)), Some(Span(lease.0 / 4)));
+    let (way, fate) = (Way::Both, Fate::Lost);
+    let mut menu = vec![
+        Act::Crash { node: SCHEDULER, lasts: short },
+        Act::StepClock { node: SCHEDULER, by: lease.times(2) },
+        Act::Cut { node: SCHEDULER, path: Path::Data, way: Way::Out, fate: Fate::Held, lasts: long },
+    ];
+    for node in (0..scenario.workers.len()).map(|index| scenario.worker(index)) {
+        menu.extend([
+            Act::Pause { node, lasts: long },
+            Act::Crash { node, lasts: short },
+            Act::Cut { node, path: Path::Control, way, fate, lasts: long },
+            Act::Cut { node, path: Path::Data, way: Way::Out, fate: Fate::Held, lasts: long },
+            Act::Cut { node, path: Path::Data, way: Way::In, fate, lasts: short },
+        ]);
+    }
+    let sinks = (0..scenario.sinks.len()).map(|index| scenario.sink(index));
+    menu.extend(sinks.map(|node| Act::Crash { node, lasts: short }));
+    menu
+}
+
+/// Schedule `number`: up to so many faults of the menu, at drawn times, half as long or half as long
+/// again.
+pub fn drawn(run: &Run, bounds: &Bounds, number: u64) -> Vec<Intervention> {
+    let mut numbers = Numbers::of(number);
+    let faults = if bounds.menu.is_empty() { 0 } else { 1 + numbers.below(u64::from(bounds.faults)) };
+    let mut one = |_| {
+        let act = bounds.menu[numbers.below(bounds.menu.len() as u64) as usize];
+        let at = numbers.below(run.scenario.until);
+        let percent = 50 + numbers.below(101) as i64;
+        let lasts = act.lasts().map(|length| Span(length.times(percent).0 / 100));
+        Intervention { when: When::At(at), act: act.lasting(lasts) }
+    };
+    (0..faults).map(&mut one).collect()
+}
+
+/// The lowest of these numbers whose schedule breaks a claim, with nothing left in it that is not
+/// needed.
+pub fn first(run: &Run, bounds: &Bounds, mut numbers: Range<u64>) -> Option<Found> {
+    let with = |acts: &[Intervention]| {
+        let interventions = run.interventions.iter().chain(acts).copied().collect();
+        Run { interventions, ..run.clone() }
+    };
+    let broken = |run: &Run| {
+        let mut simulation = Simulation::new(run).limited(LIMIT);
+        simulation.finish();
+        bounds.broken(&Judge::over(run, simulation.trace(), simulation.trace().len()), simulation.now())
+    };
+    numbers.find_map(|number| {
+        let found = with(&drawn(run, bounds, number));
+        let claims = broken(&found);
+        if claims.is_empty() {
+            return None;
+        }
+        let still = |run: &Run| broken(run).iter().any(|claim| claims.contains(claim));
+        let own = run.interventions.len();
+        let lean = leaner(&found, own, still);
+        let claims = broken(&lean);
+        Some(Found { number, acts: lean.interventions[own..].to_vec(), claims })
+    })
+}

@@ -1,0 +1,199 @@
+//! What a sink has comes from accepted writes and from nothing else; and that the random runs reach
+//! every fault, every kind of record, and a violation of every claim, without which no property over
+//! them would mean much.
+
+mod worlds;
+
+use fenceline_engine::{Chunk, Contents, Decision, Ending, Landing, NodeId, TaskId};
+use fenceline_sim::record::Loss;
+use fenceline_sim::scenario::Role;
+use fenceline_sim::verdict::State;
+use fenceline_sim::{Act, Claim, Judge, Kind, MessageKind, NONE, Record, Run, Setting, Simulation, Trace};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use worlds::{each, run};
+
+const LIMIT: u64 = 30_000;
+const CASES: u64 = 5_000;
+
+fn played(run: &Run) -> Simulation {
+    let mut simulation = Simulation::new(run).limited(LIMIT);
+    simulation.finish();
+    simulation
+}
+
+/// The request that a record at a sink came of.
+fn request_of(trace: &Trace, mut id: u32) -> Option<u32> {
+    while id != NONE {
+        let record = trace.get(id)?;
+        if record.kind == Kind::Delivered {
+            return (record.message() == Some(MessageKind::Request)).then_some(id);
+        }
+        id = record.cause;
+    }
+    None
+}
+
+/// Each accepted write or effect comes of one request, made by its own execution, and each request has
+/// one at most; parts that waited for their commit come with it.
+fn each_write_has_its_request(trace: &Trace) -> TestCaseResult {
+    let mut granted = BTreeSet::new();
+    let mut answers: BTreeMap<(u32, u8, u16), u32> = BTreeMap::new();
+    for (id, record) in trace.since(0) {
+        match record.kind {
+            Kind::Granted => drop(granted.insert((record.task, record.attempt))),
+            Kind::Applied | Kind::EffectDone => {
+                let request = request_of(trace, id);
+                prop_assert!(request.is_some(), "nobody asked for record {id}");
+                let of = trace.get(request.unwrap_or(NONE)).expect("it is there");
+                prop_assert_eq!((of.exec(), of.node), (record.exec(), record.node), "record {}", id);
+                prop_assert!(granted.contains(&(record.task, record.attempt)), "record {id}: never granted");
+                let part = (request.unwrap_or(NONE), record.kind as u8, record.n);
+                let before = answers.insert(part, id);
+                prop_assert!(before.is_none(), "{before:?} and {id} come of one request");
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// How rows land in each sink, if that stays the same all the time.
+fn landings(run: &Run) -> BTreeMap<NodeId, Landing> {
+    let mut scenario = run.scenario.as_ref().clone();
+    let mut changed = Vec::new();
+    for act in &run.interventions {
+        if let Act::Set(setting @ Setting::Sink { node, .. }) = act.act {
+            match act.when {
+                fenceline_sim::When::At(0) => scenario.set(setting),
+                _ => changed.push(node),
+            }
+        }
+    }
+    let sinks = (0..scenario.sinks.len()).map(|index| scenario.sink(index));
+    let landing = |node: NodeId| match scenario.role(node) {
+        Role::Sink(index) => Some((node, scenario.sinks[index].rules.kind.landing())),
+        _ => None,
+    };
+    sinks.filter(|node| !changed.contains(node)).filter_map(landing).collect()
+}
+
+/// The rows a sink has are those of its accepted writes, less those that later ones replaced.
+fn rows_are_conserved(run: &Run, simulation: &Simulation) -> TestCaseResult {
+    let trace = simulation.trace();
+    let judge = Judge::over(run, trace, trace.len());
+    let applied: Vec<&Record> = trace.iter().filter(|record| record.kind == Kind::Applied).collect();
+    for (node, landing) in landings(run) {
+        for task in (0..run.scenario.tasks.len() as u16).map(TaskId) {
+            let (mut contents, mut written, mut replaced) = (Contents::default(), 0, 0);
+            for record in applied.iter().filter(|record| (record.node, record.task) == (node, task)) {
+                let (part, to) = (record.n as u8, record.b as u32);
+                let chunk = Chunk { exec: record.exec(), version: record.flag, part, from: 0, to };
+                written += chunk.rows();
+                contents.land(chunk, landing, |old| replaced += old.rows());
+            }
+            let here = simulation.world().contents(node, task);
+            prop_assert_eq!(here, contents.chunks(), "sink {:?}, task {:?}", node, task);
+            prop_assert_eq!(here, judge.contents(node, task), "as judged: sink {:?}, task {:?}", node, task);
+            prop_assert_eq!(written, contents.rows() + replaced);
+        }
+    }
+    Ok(())
+}
+
+/// How often each thing was seen.
+#[derive(Debug, Default)]
+struct Reached {
+    /// By what a record says: its kind, or one of the enums in it.
+    records: BTreeMap<(&'static str, i64), u32>,
+    /// By name: the rules and acts of the runs.
+    names: BTreeMap<String, u32>,
+    verdicts: BTreeMap<String, u32>,
+}
+
+impl Reached {
+    fn see(&mut self, run: &Run, simulation: &Simulation) {
+        let trace = simulation.trace();
+        for record in trace.iter() {
+            let (flag, b) = (i64::from(record.flag), record.b);
+            *self.records.entry(("kind", record.kind as i64)).or_default() += 1;
+            let within = match record.kind {
+                Kind::Ended => ("ended", flag),
+                Kind::Delivered => ("delivered", flag),
+                Kind::Lost => ("lost", b),
+                Kind::AttemptFailed => ("failed", flag),
+                Kind::AttemptSucceeded => ("succeeded", flag),
+                Kind::Decided => ("decided", flag),
+                _ => continue,
+            };
+            *self.records.entry(within).or_default() += 1;
+        }
+        for verdict in Judge::over(run, trace, trace.len()).verdicts(trace, simulation.now()) {
+            *self.verdicts.entry(format!("{:?} {:?}", verdict.claim, verdict.state)).or_default() += 1;
+        }
+        let text = format!(
+            "{:?}",
+            (&run.scenario.rules, &run.scenario.sinks, &run.scenario.tasks, &run.interventions)
+        );
+        let names: BTreeSet<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
+        for name in names.into_iter().filter(|name| name.starts_with(char::is_uppercase)) {
+            *self.names.entry(name.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Everything there is was seen.
+    fn is_everything(&self) {
+        let up_to = |what: &'static str, last: u8| (0..=i64::from(last)).map(move |n| (what, n));
+        let kinds = up_to("kind", Kind::Redelivered as u8).chain(up_to("ended", Ending::Conflict as u8));
+        let messages = up_to("delivered", MessageKind::Seen as u8).chain(up_to("lost", Loss::Down as u8));
+        let rest =
+            up_to("failed", 4).chain(up_to("succeeded", 1)).chain(up_to("decided", Decision::Cancel as u8));
+        let missing: Vec<_> =
+            kinds.chain(messages).chain(rest).filter(|what| !self.records.contains_key(what)).collect();
+        assert!(missing.is_empty(), "no run reached {missing:?}: {:?}", self.records);
+        let missing: Vec<_> =
+            NAMES.split_whitespace().filter(|name| !self.names.contains_key(*name)).collect();
+        assert!(missing.is_empty(), "no run has {missing:?}: {:?}", self.names);
+        for claim in Claim::ALL {
+            for state in [State::Holds, State::Violated, State::NotExercised] {
+                let (name, least) = (format!("{claim:?} {state:?}"), 3);
+                let seen = self.verdicts.get(&name).copied().unwrap_or(0);
+                assert!(seen >= least, "{name}: {seen} times: {:?}", self.verdicts);
+            }
+        }
+    }
+}
+
+/// Every setting and every value of one, every act, every step.
+const NAMES: &str = "
+    Grant Delivery FirstHeartbeat Wall Monotonic Refuse Revive OwnThread TaskLoop Nobody FixedRate
+    FixedDelay Redispatch Grace Hold None Fixed Exponential FullJitter Durable Volatile Accept IfNoNewer
+    Ignore SelfFence SelfFenceAfter CheckBeforeWrite Send Reply
+    Append Overwrite Merge Staged Locked Api Objects Log Mailbox Resource Unique Plain IfAbsent
+    CompareAndSet Stop Retry Blind Interval Token FromTask FromTaskComparing FromAttempt
+    Scheduler Awaited NotAwaited Claim FirstWrite Commit Older Exact Bound OrEqual Text Boolean Atomic Gap
+    ByClient Partition Table Shard
+    Read Compute Block CheckLease Look Write Stage Swap Lock Unlock Effect Work Acknowledge
+    Pause Freeze Crash Reboot Slow Cut Degrade StepClock ClockRate Input Operator Redeliver Set
+    Lost Held Control Data Both Out In At BeforeStep GrantRecorded
+    Lease LeaseStart LateRenewal Heartbeat Source Period BeatCall Jitter Sweep JumpGuard Clock Expiry
+    Attempts Delay Pool Counter Late OnLoss Anchor Call Acknowledgement Sink Fence
+    Fail Succeed Extend Cancel";
+
+#[test]
+fn rows_come_of_accepted_writes_and_every_kind_of_thing_happens() {
+    let reached = RefCell::new(Reached::default());
+    each(&run(), CASES, |run: Run| {
+        let simulation = played(&run);
+        each_write_has_its_request(simulation.trace())?;
+        rows_are_conserved(&run, &simulation)?;
+        reached.borrow_mut().see(&run, &simulation);
+        Ok(())
+    });
+    // With one case alone there is nothing to count.
+    if std::env::var("CASE").is_err() {
+        reached.borrow().is_everything();
+    }
+}
