@@ -249,7 +249,7 @@ const JSON: [Wrong; 17] = [
     ("\"worker 2\"", "\"worker 2\", \"slot\": 2",
         "line 27, column 27, worker[2].slot: there is no key `slot` here. Did you mean `slots`?"),
     ("\"program\": [", "\"program\": \"read\", \"steps\": [",
-        "line 43, column 18, task[1].program: is the text `read`. Write a list in brackets\nline 43, column 26, task[1].steps: there is no key `steps` here. Write one of `name`, `interval`, `count`, `due`, `rows`, `program`, `bound`, `expiry`, `progress_timeout`, `run_timeout`, `exclusive`, `read_only`"),
+        "line 43, column 18, task[1].program: is the text `read`. Write a list in brackets\nline 43, column 26, task[1].steps: there is no key `steps` here. Write one of `name`, `interval`, `count`, `due`, `every`, `after`, `rows`, `program`, `bound`, `expiry`, `progress_timeout`, `run_timeout`, `exclusive`, `read_only`"),
     ("\"format\": 1,", "\"format\": 1,,",
         "line 2, column 15: is not JSON: key must be a string"),
 ];

@@ -176,8 +176,8 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         "delay" => Setting::Delay(delay(words)?),
         "misfire" => Setting::Misfire(match words.one_of(&[("all", 0), ("latest", 1), ("skip", 2)])? {
             0 => Misfire::RunAll,
-            1 => Misfire::RunLatest { late: words.not_negative()? },
-            _ => Misfire::Skip { late: words.not_negative()? },
+            1 => Misfire::RunLatest { late: words.duration()? },
+            _ => Misfire::Skip { late: words.duration()? },
         }),
         "overlap" => Setting::Overlap(words.one_of(&OVERLAPS)?),
         "pool" if words.has("off") => Setting::Pool(None),
