@@ -18,7 +18,7 @@ pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
     BeliefAnchor, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport,
-    LateCompletion, LateRenewal, LeaseStart, NodeId, Period, RestartPolicy, Span, TaskId,
+    LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Period, RestartPolicy, Span, TaskId,
 };
 use fenceline_sim::{Path, Way};
 
@@ -153,6 +153,7 @@ const SOURCES: [(&str, HeartbeatSource); 3] = [
     ("task-loop", HeartbeatSource::TaskLoop),
     ("nobody", HeartbeatSource::Nobody),
 ];
+const SCOPES: [(&str, LeaseScope); 2] = [("attempt", LeaseScope::Attempt), ("worker", LeaseScope::Worker)];
 const STARTS: [(&str, LeaseStart); 3] = [
     ("grant", LeaseStart::Grant),
     ("delivery", LeaseStart::Delivery),
@@ -201,8 +202,9 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 29] = [
+pub const RULES: [&str; 30] = [
     "lease",
+    "lease-scope",
     "lease-start",
     "start-timeout",
     "progress-timeout",
@@ -295,6 +297,7 @@ mod tests {
             "90s operator task1 cancel",
             "5s redeliver w2 task1",
             "0s lease 1min",
+            "0s lease-scope worker",
             "0s expiry hold 5min",
             "0s expiry fail",
             "0s expiry cancel",

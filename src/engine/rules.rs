@@ -43,11 +43,21 @@ pub struct Rules {
 pub struct LeaseRules {
     /// L: how long a lease lasts without renewal.
     pub duration: Span,
+    pub scope: LeaseScope,
     pub start: LeaseStart,
     /// How long after its grant a lease must have begun; none: it may wait for ever.
     pub start_timeout: Option<Limit>,
     pub clock: ExpiryClock,
     pub late_renewal: LateRenewal,
+}
+
+/// What a lease is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaseScope {
+    /// One attempt: each beats for itself.
+    Attempt,
+    /// A worker's session: one beat renews all that it holds, and they expire together.
+    Worker,
 }
 
 /// When a lease begins to run.

@@ -5,14 +5,16 @@
 
 mod beats;
 mod calls;
+mod session;
 
 use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{FailCause, Message};
 use crate::program::{Step, TaskSpec};
-use crate::rules::{Child, HeartbeatSource, OnLoss, Rules, SinkAt};
+use crate::rules::{Child, OnLoss, Rules, SinkAt};
 use crate::time::{Mono, Now, Span};
 use beats::{Beats, Belief};
+use session::Session;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub struct Worker {
     tasks: Arc<[TaskSpec]>,
     sinks: Arc<[SinkAt]>,
     running: Vec<Execution>,
+    /// Under one lease for all.
+    session: Option<Session>,
 }
 
 /// One process running one attempt's program.
@@ -90,7 +94,7 @@ impl Why {
 
 impl Worker {
     pub fn new(scheduler: NodeId, rules: Arc<Rules>, tasks: Arc<[TaskSpec]>, sinks: Arc<[SinkAt]>) -> Self {
-        Self { scheduler, rules, tasks, sinks, running: Vec::new() }
+        Self { scheduler, rules, tasks, sinks, running: Vec::new(), session: None }
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
@@ -106,6 +110,7 @@ impl Worker {
             Input::Timer(key) => self.timer(now, key, out),
             Input::Step { exec, version } => self.run_step(now, exec, version, out),
         }
+        self.hand_over(now, out);
     }
 
     fn crash(&mut self, out: &mut Vec<Output>) {
@@ -178,7 +183,7 @@ impl Worker {
             orphan: false,
         };
         self.claim(&mut execution, now, out);
-        if self.rules.heartbeat.source != HeartbeatSource::Nobody {
+        if self.begins_to_beat() {
             self.beat_timer(&execution, now.mono + self.rules.heartbeat.every, out);
         }
         self.deadline_timer(&execution, out);

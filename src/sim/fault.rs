@@ -3,8 +3,8 @@
 use crate::clock::At;
 use fenceline_engine::{
     BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
-    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseStart, Limit, NodeId, OnLoss,
-    Period, RestartPolicy, RetryDelay, SinkKind, Span, TaskId,
+    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope, LeaseStart, Limit,
+    NodeId, OnLoss, Period, RestartPolicy, RetryDelay, SinkKind, Span, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -134,6 +134,7 @@ pub enum Fate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     Lease(Span),
+    LeaseScope(LeaseScope),
     LeaseStart(LeaseStart),
     StartTimeout(Option<Limit>),
     ProgressTimeout(Option<Limit>),

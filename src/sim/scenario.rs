@@ -130,6 +130,7 @@ impl Scenario {
         let rules = &mut self.rules;
         match setting {
             Setting::Lease(span) => rules.lease.duration = span,
+            Setting::LeaseScope(scope) => rules.lease.scope = scope,
             Setting::LeaseStart(start) => rules.lease.start = start,
             Setting::StartTimeout(limit) => rules.lease.start_timeout = limit,
             Setting::ProgressTimeout(limit) => {

@@ -5,9 +5,9 @@ use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
     BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
-    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseStart, Limits,
-    NodeId, OnLoss, Period, RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span,
-    Step, SweepRules, TaskSpec, Token, Wall,
+    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseScope,
+    LeaseStart, Limits, NodeId, OnLoss, Period, RestartPolicy, RetryDelay, RetryRules, Rules, Service,
+    SinkKind, SinkRules, Span, Step, SweepRules, TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ pub fn plain_rules() -> Rules {
     Rules {
         lease: LeaseRules {
             duration: Span::secs(30),
+            scope: LeaseScope::Attempt,
             start: LeaseStart::Grant,
             start_timeout: None,
             clock: ExpiryClock::Wall,

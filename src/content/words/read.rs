@@ -8,7 +8,7 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 use super::sinks::{fence, sink_kind};
 use super::{
     ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, REPORTS,
-    RESTARTS, RULES, SOURCES, STARTS, WAYS,
+    RESTARTS, RULES, SCOPES, SOURCES, STARTS, WAYS,
 };
 use super::{Cast, duration, nearest, number};
 
@@ -119,6 +119,7 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
     let name = words.next("a rule such as `lease`")?;
     Ok(match name {
         "lease" => Setting::Lease(words.positive()?),
+        "lease-scope" => Setting::LeaseScope(words.one_of(&SCOPES)?),
         "lease-start" => Setting::LeaseStart(words.one_of(&STARTS)?),
         "start-timeout" => Setting::StartTimeout(timeout(words)?),
         "progress-timeout" => Setting::ProgressTimeout(timeout(words)?),

@@ -6,7 +6,7 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 use super::sinks::{fence_words, kind_words};
 use super::{
     ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, PATHS, PERIODS, REPORTS,
-    RESTARTS, SOURCES, STARTS, WAYS,
+    RESTARTS, SCOPES, SOURCES, STARTS, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -14,6 +14,7 @@ use super::{Cast, duration_word, word_of};
 pub fn setting_words(setting: &Setting, cast: Cast) -> String {
     match *setting {
         Setting::Lease(span) => format!("lease {}", duration_word(span)),
+        Setting::LeaseScope(scope) => format!("lease-scope {}", word_of(&SCOPES, &scope)),
         Setting::LeaseStart(start) => format!("lease-start {}", word_of(&STARTS, &start)),
         Setting::StartTimeout(limit) => format!("start-timeout {}", timeout_words(limit)),
         Setting::ProgressTimeout(limit) => format!("progress-timeout {}", timeout_words(limit)),

@@ -2,7 +2,7 @@
 
 use fenceline_engine::{
     CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport, KillRules, LateCompletion,
-    Limit, RestartPolicy, RetryDelay, Rules, Signal, Span, TimerClock,
+    LeaseScope, Limit, RestartPolicy, RetryDelay, Rules, Signal, Span, TimerClock,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -54,6 +54,8 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         (CallRules { timeout: Some(Span::secs(10)), retries: 0 }, words::CALL_TIMEOUT),
     ];
     let mut pieces = vec![
+        text(say::LEASE_OF),
+        scope(rules),
         text(say::HEARTBEATS_FROM),
         slot(
             name::SOURCE,
@@ -169,6 +171,18 @@ fn limit(
         setting(now),
         now.is_some_and(|limit| limit.signal == Signal::None),
         choices.iter().map(|(v, n)| (setting(*v), policies::limit(*v), *n)).collect(),
+    )
+}
+
+fn scope(rules: &Rules) -> Piece {
+    let choices =
+        [(LeaseScope::Attempt, policies::SCOPE_ATTEMPT), (LeaseScope::Worker, policies::SCOPE_WORKER)];
+    slot(
+        name::SCOPE,
+        policies::scope(rules.lease.scope),
+        Setting::LeaseScope(rules.lease.scope),
+        false,
+        choices.iter().map(|(v, n)| (Setting::LeaseScope(*v), policies::scope(*v), *n)).collect(),
     )
 }
 

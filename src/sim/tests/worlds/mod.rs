@@ -92,12 +92,17 @@ fn child() -> impl Strategy<Value = Child> {
     select(vec![Child::Ends, Child::Ends, Child::Outlives])
 }
 
+fn scope() -> impl Strategy<Value = LeaseScope> {
+    select(vec![LeaseScope::Attempt, LeaseScope::Attempt, LeaseScope::Worker])
+}
+
 fn lease() -> impl Strategy<Value = LeaseRules> {
     let start = select(vec![LeaseStart::Grant, LeaseStart::Delivery, LeaseStart::FirstHeartbeat]);
     let late_renewal = select(vec![LateRenewal::Refuse, LateRenewal::Revive]);
-    (span(3, 40), start, limit(), expiry_clock(), late_renewal).prop_map(
-        |(duration, start, start_timeout, clock, late_renewal)| LeaseRules {
+    (span(3, 40), scope(), start, limit(), expiry_clock(), late_renewal).prop_map(
+        |(duration, scope, start, start_timeout, clock, late_renewal)| LeaseRules {
             duration,
+            scope,
             start,
             start_timeout,
             clock,
@@ -295,6 +300,7 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
     prop_oneof![
         span(1, 40).prop_map(Setting::Lease),
         span(1, 12).prop_map(Setting::Heartbeat),
+        scope().prop_map(Setting::LeaseScope),
         source().prop_map(Setting::Source),
         span(1, 5).prop_map(Setting::Sweep),
         maybe(span(1, 10)).prop_map(Setting::JumpGuard),
