@@ -202,7 +202,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 30] = [
+pub const RULES: [&str; 31] = [
     "lease",
     "lease-scope",
     "lease-start",
@@ -215,6 +215,7 @@ pub const RULES: [&str; 30] = [
     "period",
     "heartbeat-call",
     "jitter",
+    "heartbeat-capacity",
     "sweep",
     "guard",
     "dispatch",
@@ -310,6 +311,8 @@ mod tests {
             "0s sink sink1 api task-key compared 24h",
             "0s heartbeat-call 5s 2",
             "0s guard off",
+            "0s heartbeat-capacity 60",
+            "0s heartbeat-capacity off",
             "0s start-timeout 30s",
             "0s start-timeout off",
             "0s start-timeout 30s kill",

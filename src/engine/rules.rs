@@ -111,6 +111,15 @@ pub struct HeartbeatRules {
     pub call: CallRules,
     /// Each beat is late by a draw below this.
     pub jitter: Span,
+    /// How many the scheduler handles a minute; those above wait for each other. None: any number.
+    pub capacity: Option<u32>,
+}
+
+impl HeartbeatRules {
+    /// How long the scheduler is busy with one.
+    pub fn handling(&self) -> Option<Span> {
+        self.capacity.map(|capacity| Span(Span::secs(60).0 / i64::from(capacity.max(1))))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

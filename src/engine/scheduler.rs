@@ -18,7 +18,7 @@ use crate::program::TaskSpec;
 use crate::rules::{DispatchOrder, LateCompletion, LeaseStart, Rules, SinkAt};
 use crate::time::{Mono, Now, Span, Wall};
 use raising::Raising;
-use renewals::Beat;
+use renewals::{Beat, Heartbeat, Heartbeats};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -54,6 +54,8 @@ struct Volatile {
     swept: Option<(Now, Mono)>,
     /// Grants whose fences are being raised.
     raising: Vec<Raising>,
+    /// Heartbeats above its capacity.
+    heartbeats: Heartbeats,
     /// No wall or monotonic lease can be over before these readings.
     earliest: Earliest,
     /// No lease is over before this reading, whatever its T (restart policy *wait*).
@@ -272,7 +274,8 @@ impl Scheduler {
         self.record_sent(now, None, out);
         match message {
             Message::Heartbeat { exec, token, tick, retry, stamp, step } => {
-                self.heartbeat(now, from, (exec, token), Beat { tick, retry, stamp, step }, out)
+                let beat = Beat { tick, retry, stamp, step };
+                self.heard(now, Heartbeat { from, exec, token, beat }, out)
             }
             Message::Delivered { exec, token } => self.delivered(now, exec, token, out),
             Message::Completed { exec, token, retry } => self.completed(now, from, exec, token, retry, out),
@@ -405,6 +408,7 @@ impl Scheduler {
                 self.counted_down(now, key, out)
             }
             TimerKind::ProgressLimit | TimerKind::RunLimit => self.limit_reached(now, key, out),
+            TimerKind::NextHeartbeat => self.next_heartbeat(now, out),
             TimerKind::HalfDispatched => self.record_sent(now, Some(key.exec), out),
             TimerKind::RaiseTimeout => self.raise_timed_out(now, key, out),
             // Not a scheduler's.

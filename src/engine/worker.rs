@@ -223,7 +223,8 @@ impl Worker {
             | TimerKind::StartTimeout
             | TimerKind::CarryOut
             | TimerKind::ProgressLimit
-            | TimerKind::RunLimit => {}
+            | TimerKind::RunLimit
+            | TimerKind::NextHeartbeat => {}
         }
     }
 

@@ -145,6 +145,7 @@ pub enum Setting {
     Period(Period),
     BeatCall(CallRules),
     Jitter(Span),
+    Capacity(Option<u32>),
     Sweep(Span),
     JumpGuard(Option<Span>),
     Restart(RestartPolicy),

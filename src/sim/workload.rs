@@ -28,6 +28,7 @@ pub fn plain_rules() -> Rules {
             period: Period::FixedRate,
             call: CallRules { timeout: Some(Span::secs(5)), retries: 0 },
             jitter: Span::ZERO,
+            capacity: None,
         },
         sweep: SweepRules { every: Span::secs(1), jump_guard: None },
         dispatch: DispatchOrder::RecordFirst,

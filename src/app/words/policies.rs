@@ -40,6 +40,16 @@ pub fn scope(scope: LeaseScope) -> String {
     .into()
 }
 
+pub const CAPACITY_OFF: &str = "Every heartbeat is handled as it arrives.";
+pub const CAPACITY: &str = "Above it heartbeats wait for each other, and those that wait renew nothing.";
+
+pub fn capacity(capacity: Option<u32>) -> String {
+    match capacity {
+        None => "as they come".into(),
+        Some(capacity) => format!("{} a minute", super::count(i64::from(capacity))),
+    }
+}
+
 pub const LIMIT_NONE: &str = "As long as somebody beats for it, it may take for ever.";
 pub const LIMIT_SILENT: &str = "The attempt does not hear that it is given up, and runs on.";
 pub const LIMIT_KILL: &str = "Its worker is ordered to kill it. Nobody waits for the death.";

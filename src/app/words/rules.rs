@@ -11,6 +11,7 @@ pub const STOP: &str = ".";
 
 pub const LEASE_OF: &str = "A lease is of ";
 pub const HEARTBEATS_FROM: &str = ". Heartbeats come from ";
+pub const ARE_HANDLED: &str = " and are handled ";
 pub const EXPIRY_JUDGED_BY: &str = ". Expiry is judged by ";
 pub const COMMA: &str = ", ";
 pub const GRANT_IS: &str = ". A grant is ";
@@ -44,6 +45,7 @@ pub mod name {
     pub const DELAY: &str = "Retry delay";
     pub const POOL: &str = "Pool";
     pub const SCOPE: &str = "A lease is of";
+    pub const CAPACITY: &str = "Heartbeats handled";
     pub const PROGRESS: &str = "Without progress";
     pub const RUN: &str = "In all";
     pub const CHILD: &str = "Child process";

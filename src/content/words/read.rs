@@ -130,6 +130,11 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
         "period" => Setting::Period(words.one_of(&PERIODS)?),
         "heartbeat-call" => Setting::BeatCall(call(words)?),
         "jitter" => Setting::Jitter(words.duration()?),
+        "heartbeat-capacity" if words.has("off") => Setting::Capacity(None),
+        "heartbeat-capacity" => match words.figure("a number of heartbeats a minute above 0")? {
+            0 => return Err("a scheduler that handles no heartbeat renews nothing".into()),
+            capacity => Setting::Capacity(Some(capacity)),
+        },
         "sweep" => Setting::Sweep(words.positive()?),
         "guard" => Setting::JumpGuard(limit(words)?),
         "dispatch" => Setting::Dispatch(words.one_of(&DISPATCHES)?),

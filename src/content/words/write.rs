@@ -25,6 +25,9 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Period(period) => format!("period {}", word_of(&PERIODS, &period)),
         Setting::BeatCall(call) => format!("heartbeat-call {}", call_words(call)),
         Setting::Jitter(span) => format!("jitter {}", duration_word(span)),
+        Setting::Capacity(capacity) => {
+            format!("heartbeat-capacity {}", capacity.map_or("off".into(), |capacity| capacity.to_string()))
+        }
         Setting::Sweep(span) => format!("sweep {}", duration_word(span)),
         Setting::JumpGuard(limit) => format!("guard {}", limit_word(limit)),
         Setting::Dispatch(order) => format!("dispatch {}", word_of(&DISPATCHES, &order)),

@@ -2,12 +2,13 @@
 
 use super::Scheduler;
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Note, Output};
+use crate::io::{Note, Output, TimerKey, TimerKind};
 use crate::lease::Lease;
 use crate::ledger::{AttemptRecord, AttemptState, Change};
 use crate::message::{Message, RenewalAnswer};
 use crate::rules::{LateRenewal, LeaseScope, LeaseStart};
-use crate::time::{Now, Wall};
+use crate::time::{Mono, Now, Wall};
+use std::collections::VecDeque;
 
 /// What a heartbeat says beside whose it is.
 #[derive(Clone, Copy, Debug)]
@@ -18,15 +19,56 @@ pub(super) struct Beat {
     pub(super) step: u8,
 }
 
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heartbeat {
+    pub(super) from: NodeId,
+    pub(super) exec: Exec,
+    pub(super) token: Token,
+    pub(super) beat: Beat,
+}
+
+/// Those that have arrived and wait; a sweep does not see them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Heartbeats {
+    waiting: VecDeque<Heartbeat>,
+    /// Until when it is busy with the one before.
+    busy: Option<Mono>,
+}
+
 impl Scheduler {
-    pub(super) fn heartbeat(
-        &mut self,
-        now: Now,
-        from: NodeId,
-        (exec, token): (Exec, Token),
-        beat: Beat,
-        out: &mut Vec<Output>,
-    ) {
+    /// A heartbeat arrives: it is handled at once, or after those before it.
+    pub(super) fn heard(&mut self, now: Now, heartbeat: Heartbeat, out: &mut Vec<Output>) {
+        let Heartbeats { waiting, busy } = &mut self.volatile.heartbeats;
+        let free = busy.filter(|free| now.mono < *free || !waiting.is_empty());
+        let (Some(_), Some(free)) = (self.rules.heartbeat.capacity, free) else {
+            return self.handle_heartbeat(now, heartbeat, out);
+        };
+        let Heartbeat { exec, beat: Beat { tick, .. }, .. } = heartbeat;
+        let ahead = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
+        if ahead == 0 {
+            Self::timer_at(TimerKey::of(TimerKind::NextHeartbeat, Exec::default()), free, out);
+        }
+        waiting.push_back(heartbeat);
+        out.push(Output::Note(Note::BeatQueued { exec, tick, ahead }));
+    }
+
+    /// The one before is done: the next, or all that wait if there is no capacity any more.
+    pub(super) fn next_heartbeat(&mut self, now: Now, out: &mut Vec<Output>) {
+        while let Some(heartbeat) = self.volatile.heartbeats.waiting.pop_front() {
+            self.handle_heartbeat(now, heartbeat, out);
+            let Heartbeats { waiting, busy } = &self.volatile.heartbeats;
+            if let Some(free) = busy {
+                if !waiting.is_empty() {
+                    Self::timer_at(TimerKey::of(TimerKind::NextHeartbeat, Exec::default()), *free, out);
+                }
+                return;
+            }
+        }
+    }
+
+    fn handle_heartbeat(&mut self, now: Now, heartbeat: Heartbeat, out: &mut Vec<Output>) {
+        let Heartbeat { from, exec, token, beat } = heartbeat;
+        self.volatile.heartbeats.busy = self.rules.heartbeat.handling().map(|time| now.mono + time);
         let answer = match self.rules.lease.scope {
             LeaseScope::Attempt => self.renew(now, (exec, token), beat, out),
             LeaseScope::Worker => self.renew_session(now, from, (exec, token), beat, out),

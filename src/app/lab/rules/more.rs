@@ -64,6 +64,8 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
             rules.heartbeat.source != HeartbeatSource::OwnThread,
             source.iter().map(|(v, n)| (Setting::Source(*v), words::source(*v), *n)).collect(),
         ),
+        text(say::ARE_HANDLED),
+        capacity(rules),
         text(say::EXPIRY_JUDGED_BY),
         slot(
             name::CLOCK,
@@ -183,6 +185,22 @@ fn scope(rules: &Rules) -> Piece {
         Setting::LeaseScope(rules.lease.scope),
         false,
         choices.iter().map(|(v, n)| (Setting::LeaseScope(*v), policies::scope(*v), *n)).collect(),
+    )
+}
+
+fn capacity(rules: &Rules) -> Piece {
+    let choices = [
+        (None, policies::CAPACITY_OFF),
+        (Some(30), policies::CAPACITY),
+        (Some(60), policies::CAPACITY),
+        (Some(300), policies::CAPACITY),
+    ];
+    slot(
+        name::CAPACITY,
+        policies::capacity(rules.heartbeat.capacity),
+        Setting::Capacity(rules.heartbeat.capacity),
+        false,
+        choices.iter().map(|(v, n)| (Setting::Capacity(*v), policies::capacity(*v), *n)).collect(),
     )
 }
 

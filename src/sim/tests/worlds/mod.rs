@@ -113,8 +113,17 @@ fn lease() -> impl Strategy<Value = LeaseRules> {
 
 fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
     let period = select(vec![Period::FixedRate, Period::FixedDelay]);
-    (span(1, 12), source(), period, call(), prop_oneof![Just(Span::ZERO), span(0, 3)]).prop_map(
-        |(every, source, period, call, jitter)| HeartbeatRules { every, source, period, call, jitter },
+    let jitter = prop_oneof![Just(Span::ZERO), span(0, 3)];
+    let capacity = prop_oneof![2 => Just(None), 1 => (1..60_u32).prop_map(Some)];
+    (span(1, 12), source(), period, call(), jitter, capacity).prop_map(
+        |(every, source, period, call, jitter, capacity)| HeartbeatRules {
+            every,
+            source,
+            period,
+            call,
+            jitter,
+            capacity,
+        },
     )
 }
 
@@ -301,6 +310,7 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         span(1, 40).prop_map(Setting::Lease),
         span(1, 12).prop_map(Setting::Heartbeat),
         scope().prop_map(Setting::LeaseScope),
+        maybe(1..60_u32).prop_map(Setting::Capacity),
         source().prop_map(Setting::Source),
         span(1, 5).prop_map(Setting::Sweep),
         maybe(span(1, 10)).prop_map(Setting::JumpGuard),
