@@ -19,8 +19,8 @@ pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
     BeliefAnchor, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport,
-    LateCompletion, LateRenewal, LeaseStart, NodeId, Overlap, Period, Respawn, RestartPolicy, Span,
-    StartGuard, TaskId,
+    LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap, Period, Respawn, RestartPolicy,
+    Span, StartGuard, TaskId,
 };
 use fenceline_sim::{Path, Way};
 
@@ -193,6 +193,7 @@ const SOURCES: [(&str, HeartbeatSource); 3] = [
     ("task-loop", HeartbeatSource::TaskLoop),
     ("nobody", HeartbeatSource::Nobody),
 ];
+const SCOPES: [(&str, LeaseScope); 2] = [("attempt", LeaseScope::Attempt), ("worker", LeaseScope::Worker)];
 const STARTS: [(&str, LeaseStart); 3] = [
     ("grant", LeaseStart::Grant),
     ("delivery", LeaseStart::Delivery),
@@ -246,8 +247,9 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 34] = [
+pub const RULES: [&str; 36] = [
     "lease",
+    "lease-scope",
     "lease-start",
     "start-timeout",
     "progress-timeout",
@@ -258,6 +260,7 @@ pub const RULES: [&str; 34] = [
     "period",
     "heartbeat-call",
     "jitter",
+    "heartbeat-capacity",
     "sweep",
     "guard",
     "dispatch",
@@ -345,6 +348,7 @@ mod tests {
             "90s operator task1 cancel",
             "5s redeliver w2 task1",
             "0s lease 1min",
+            "0s lease-scope worker",
             "0s expiry hold 5min",
             "0s expiry fail",
             "0s expiry cancel",
@@ -358,6 +362,8 @@ mod tests {
             "0s sink sink1 api task-key compared 24h",
             "0s heartbeat-call 5s 2",
             "0s guard off",
+            "0s heartbeat-capacity 60",
+            "0s heartbeat-capacity off",
             "0s start-timeout 30s",
             "0s start-timeout off",
             "0s start-timeout 30s kill",

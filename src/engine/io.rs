@@ -121,6 +121,7 @@ pub enum TimerKind {
     CarryOut,
     ProgressLimit,
     RunLimit,
+    NextHeartbeat,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.
@@ -150,6 +151,12 @@ pub enum Note {
         exec: Exec,
         tick: u32,
         answer: RenewalAnswer,
+    },
+    /// A heartbeat that waits until those before it are handled.
+    BeatQueued {
+        exec: Exec,
+        tick: u32,
+        ahead: u32,
     },
     DeliveryRecorded {
         exec: Exec,

@@ -53,11 +53,21 @@ pub struct Rules {
 pub struct LeaseRules {
     /// L: how long a lease lasts without renewal.
     pub duration: Span,
+    pub scope: LeaseScope,
     pub start: LeaseStart,
     /// How long after its grant a lease must have begun; none: it may wait for ever.
     pub start_timeout: Option<Limit>,
     pub clock: ExpiryClock,
     pub late_renewal: LateRenewal,
+}
+
+/// What a lease is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaseScope {
+    /// One attempt: each beats for itself.
+    Attempt,
+    /// A worker's session: one beat renews all that it holds, and they expire together.
+    Worker,
 }
 
 /// When a lease begins to run.
@@ -111,6 +121,15 @@ pub struct HeartbeatRules {
     pub call: CallRules,
     /// Each beat is late by a draw below this.
     pub jitter: Span,
+    /// How many the scheduler handles a minute; those above wait for each other. None: any number.
+    pub capacity: Option<u32>,
+}
+
+impl HeartbeatRules {
+    /// How long the scheduler is busy with one.
+    pub fn handling(&self) -> Option<Span> {
+        self.capacity.map(|capacity| Span(Span::secs(60).0 / i64::from(capacity.max(1))))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

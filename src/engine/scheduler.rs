@@ -6,6 +6,7 @@
 mod expiry;
 mod limits;
 mod raising;
+mod renewals;
 mod restart;
 mod triggers;
 
@@ -13,11 +14,12 @@ use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
 use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger, TaskState};
-use crate::message::{FailCause, Message, RenewalAnswer};
+use crate::message::{FailCause, Message};
 use crate::program::TaskSpec;
-use crate::rules::{DispatchOrder, LateCompletion, LateRenewal, LeaseStart, Rules, SinkAt};
+use crate::rules::{DispatchOrder, LateCompletion, LeaseStart, Rules, SinkAt};
 use crate::time::{Mono, Now, Span, Wall};
 use raising::Raising;
+use renewals::{Beat, Heartbeat, Heartbeats};
 use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -56,6 +58,8 @@ struct Volatile {
     swept: Option<(Now, Mono)>,
     /// Grants whose fences are being raised.
     raising: Vec<Raising>,
+    /// Heartbeats above its capacity.
+    heartbeats: Heartbeats,
     /// No wall or monotonic lease can be over before these readings.
     earliest: Earliest,
     /// No lease is over before this reading, whatever its T (restart policy *wait*).
@@ -205,7 +209,10 @@ impl Scheduler {
 
     /// Gives an open attempt a new lease outside of renewals.
     fn start_lease(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
-        let lease = self.new_lease(now);
+        self.lease_is(exec, self.new_lease(now), out);
+    }
+
+    fn lease_is(&mut self, exec: Exec, lease: Lease, out: &mut Vec<Output>) {
         self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease }, out);
         self.note_bound(&lease);
         out.push(Output::Note(Note::LeaseStarted { exec, ends: lease.ends() }));
@@ -220,7 +227,7 @@ impl Scheduler {
     /// Chooses a token and an owner; then record and message go out, in the order of the rules.
     fn grant(&mut self, now: Now, task: TaskId, owner: NodeId, out: &mut Vec<Output>) {
         let token = Token(self.ledger.last_token.0 + 1);
-        let lease = (self.rules.lease.start == LeaseStart::Grant).then(|| self.new_lease(now));
+        let lease = (self.rules.lease.start == LeaseStart::Grant).then(|| self.lease_for(now, owner));
         let change = Change::Granted { task, token, owner, lease };
         self.ledger.apply(change);
         self.take_slot(owner);
@@ -284,7 +291,8 @@ impl Scheduler {
         self.record_sent(now, None, out);
         match message {
             Message::Heartbeat { exec, token, tick, retry, stamp, step } => {
-                self.heartbeat(now, from, exec, token, (tick, retry, stamp, step), out)
+                let beat = Beat { tick, retry, stamp, step };
+                self.heard(now, Heartbeat { from, exec, token, beat }, out)
             }
             Message::Delivered { exec, token } => self.delivered(now, exec, token, out),
             Message::Completed { exec, token, retry } => self.completed(now, from, exec, token, retry, out),
@@ -309,57 +317,6 @@ impl Scheduler {
         self.ledger.attempt(exec.task, exec.attempt).copied().filter(|a| a.token == token)
     }
 
-    fn heartbeat(
-        &mut self,
-        now: Now,
-        from: NodeId,
-        exec: Exec,
-        token: Token,
-        (tick, retry, stamp, step): (u32, u8, Wall, u8),
-        out: &mut Vec<Output>,
-    ) {
-        let record = self.attempt(exec, token);
-        let answer = record.map_or(RenewalAnswer::Refused, |record| self.judge_renewal(now, &record));
-        match answer {
-            RenewalAnswer::Renewed(length) => {
-                let lease = Lease::renewed(now, stamp, self.volatile.boot, self.rules.lease.clock, length);
-                if record.is_some_and(|record| record.state == AttemptState::Held) {
-                    let state = AttemptState::Running;
-                    self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
-                }
-                self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease }, out);
-                // A lease that moves back after a clock step must still be found in time.
-                self.note_bound(&lease);
-                out.push(Output::Note(Note::Renewed { exec, tick, ends: lease.ends() }));
-                self.heard_at(now, exec, step, out);
-            }
-            RenewalAnswer::Refused | RenewalAnswer::Stop => {
-                out.push(Output::Note(Note::Refused { exec, tick, answer }));
-            }
-        }
-        out.push(Output::Send { to: from, message: Message::HeartbeatReply { exec, tick, retry, answer } });
-    }
-
-    fn judge_renewal(&self, now: Now, record: &AttemptRecord) -> RenewalAnswer {
-        let revives = self.rules.lease.late_renewal == LateRenewal::Revive;
-        let renewed = RenewalAnswer::Renewed(self.rules.lease.duration);
-        match record.state {
-            AttemptState::Stopping => RenewalAnswer::Stop,
-            AttemptState::Held if revives => renewed,
-            AttemptState::Running => match record.lease {
-                Some(lease) if self.is_over(now, &lease) && !revives => RenewalAnswer::Refused,
-                None if self.rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
-                _ => renewed,
-            },
-            AttemptState::Held
-            | AttemptState::Succeeded
-            | AttemptState::Failed
-            | AttemptState::TimedOut
-            | AttemptState::Orphaned
-            | AttemptState::Withdrawn => RenewalAnswer::Refused,
-        }
-    }
-
     fn delivered(&mut self, now: Now, exec: Exec, token: Token, out: &mut Vec<Output>) {
         let Some(record) = self.attempt(exec, token).filter(|a| a.state.is_open() && !a.delivered) else {
             return;
@@ -367,7 +324,7 @@ impl Scheduler {
         self.persist(Change::Delivered { task: exec.task, attempt: exec.attempt }, out);
         out.push(Output::Note(Note::DeliveryRecorded { exec }));
         if record.lease.is_none() && self.rules.lease.start == LeaseStart::Delivery {
-            self.start_lease(now, exec, out);
+            self.lease_is(exec, self.lease_for(now, record.owner), out);
         }
     }
 
@@ -468,6 +425,7 @@ impl Scheduler {
                 self.counted_down(now, key, out)
             }
             TimerKind::ProgressLimit | TimerKind::RunLimit => self.limit_reached(now, key, out),
+            TimerKind::NextHeartbeat => self.next_heartbeat(now, out),
             TimerKind::HalfDispatched => self.record_sent(now, Some(key.exec), out),
             TimerKind::RaiseTimeout => self.raise_timed_out(now, key, out),
             // Not a scheduler's.

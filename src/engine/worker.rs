@@ -5,14 +5,16 @@
 
 mod beats;
 mod calls;
+mod session;
 
 use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{FailCause, Message};
 use crate::program::{Step, TaskSpec};
-use crate::rules::{Child, HeartbeatSource, OnLoss, Rules, SinkAt, StartGuard};
+use crate::rules::{Child, OnLoss, Rules, SinkAt, StartGuard};
 use crate::time::{Mono, Now, Span};
 use beats::{Beats, Belief};
+use session::Session;
 use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -26,6 +28,8 @@ pub struct Worker {
     /// How many attempts it may run at once.
     slots: u16,
     running: Vec<Execution>,
+    /// Under one lease for all.
+    session: Option<Session>,
     /// What it has beyond that, first come first served.
     reserved: VecDeque<Reserved>,
 }
@@ -111,7 +115,16 @@ impl Worker {
         sinks: Arc<[SinkAt]>,
         slots: u16,
     ) -> Self {
-        Self { scheduler, rules, tasks, sinks, slots, running: Vec::new(), reserved: VecDeque::new() }
+        Self {
+            scheduler,
+            rules,
+            tasks,
+            sinks,
+            slots,
+            running: Vec::new(),
+            reserved: VecDeque::new(),
+            session: None,
+        }
     }
 
     /// The attempts whose programs run, with their tokens.
@@ -121,7 +134,7 @@ impl Worker {
 
     /// Everything it goes by beside its rules.
     pub fn memory(&self) -> impl Debug {
-        (&self.running, &self.reserved)
+        (&self.running, &self.reserved, &self.session)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
@@ -137,6 +150,7 @@ impl Worker {
             Input::Timer(key) => self.timer(now, key, out),
             Input::Step { exec, version } => self.run_step(now, exec, version, out),
         }
+        self.hand_over(now, out);
         self.begin_reserved(now, out);
     }
 
@@ -265,7 +279,7 @@ impl Worker {
             orphan: false,
         };
         self.claim(&mut execution, now, out);
-        if self.rules.heartbeat.source != HeartbeatSource::Nobody {
+        if self.begins_to_beat() {
             self.beat_timer(&execution, now.mono + self.rules.heartbeat.every, out);
         }
         self.deadline_timer(&execution, out);
@@ -305,7 +319,8 @@ impl Worker {
             | TimerKind::StartTimeout
             | TimerKind::CarryOut
             | TimerKind::ProgressLimit
-            | TimerKind::RunLimit => {}
+            | TimerKind::RunLimit
+            | TimerKind::NextHeartbeat => {}
         }
     }
 

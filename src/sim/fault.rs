@@ -3,8 +3,9 @@
 use crate::clock::At;
 use fenceline_engine::{
     BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
-    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseStart, Limit, Misfire, NodeId,
-    OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard, TaskId,
+    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope, LeaseStart, Limit,
+    Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard,
+    TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -134,6 +135,7 @@ pub enum Fate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     Lease(Span),
+    LeaseScope(LeaseScope),
     LeaseStart(LeaseStart),
     StartTimeout(Option<Limit>),
     ProgressTimeout(Option<Limit>),
@@ -144,6 +146,7 @@ pub enum Setting {
     Period(Period),
     BeatCall(CallRules),
     Jitter(Span),
+    Capacity(Option<u32>),
     Sweep(Span),
     JumpGuard(Option<Span>),
     Restart(RestartPolicy),

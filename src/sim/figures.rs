@@ -3,7 +3,6 @@
 use crate::clock::At;
 use crate::record::{Kind, MessageKind, Record};
 use crate::rulebook::Rulebook;
-use crate::scenario::SCHEDULER;
 use crate::trace::Trace;
 use crate::truth::{ExecutionTruth, Truth};
 use crate::verdict::silence::first_alert;
@@ -71,7 +70,7 @@ pub struct Zombies {
     pub longest: Span,
 }
 
-/// Heartbeat requests handled by the scheduler; retries count, replies do not.
+/// Heartbeat requests handled by the scheduler, each of which it answers; retries count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeartbeatLoad {
     pub handled: u32,
@@ -149,8 +148,7 @@ struct Seen {
 impl Seen {
     fn observe(&mut self, record: &Record, truth: &Truth) {
         match record.kind {
-            Kind::Delivered if record.node != SCHEDULER => {}
-            Kind::Delivered if record.message() == Some(MessageKind::Heartbeat) => self.heartbeat(record.at),
+            Kind::Sent if record.message() == Some(MessageKind::HeartbeatReply) => self.heartbeat(record.at),
             Kind::Expired => {
                 self.expiries.push((record.exec(), record.at));
                 self.judge_expiry(record, truth);

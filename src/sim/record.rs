@@ -228,6 +228,8 @@ pub enum Kind {
     Cleaned,
     /// `flag` 0: without progress; 1: in all.
     Overran,
+    /// `n` the tick, `b` how many are before it.
+    BeatQueued,
     /// A worker has the dispatch and runs others first.
     Reserved,
     /// A host starts again what ran in its process.
@@ -369,6 +371,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::Refused { exec, tick, answer } => {
             of(Kind::Refused, exec).n(tick).flag(u8::from(answer == RenewalAnswer::Stop))
         }
+        Note::BeatQueued { exec, tick, ahead } => of(Kind::BeatQueued, exec).n(tick).b(i64::from(ahead)),
         Note::DeliveryRecorded { exec } => of(Kind::DeliveryRecorded, exec),
         Note::Expired { exec, ends } => of(Kind::Expired, exec).b(ends),
         Note::Observed { exec, ends } => of(Kind::Observed, exec).b(ends),

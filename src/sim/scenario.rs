@@ -130,6 +130,7 @@ impl Scenario {
         let rules = &mut self.rules;
         match setting {
             Setting::Lease(span) => rules.lease.duration = span,
+            Setting::LeaseScope(scope) => rules.lease.scope = scope,
             Setting::LeaseStart(start) => rules.lease.start = start,
             Setting::StartTimeout(limit) => rules.lease.start_timeout = limit,
             Setting::ProgressTimeout(limit) => {
@@ -144,6 +145,7 @@ impl Scenario {
             Setting::Period(period) => rules.heartbeat.period = period,
             Setting::BeatCall(call) => rules.heartbeat.call = call,
             Setting::Jitter(span) => rules.heartbeat.jitter = span,
+            Setting::Capacity(capacity) => rules.heartbeat.capacity = capacity,
             Setting::Anchor(anchor) => rules.belief.anchor = anchor,
             Setting::Gap(span) => rules.belief.gap = span,
             Setting::Call(call) => rules.call = call,

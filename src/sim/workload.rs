@@ -5,9 +5,10 @@ use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
     BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
-    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseStart, Limits,
-    Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, RetryRules, Rules, Service,
-    SinkKind, SinkRules, Span, StartGuard, Step, SweepRules, TaskSpec, Token, Wall,
+    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseScope,
+    LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay,
+    RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step, SweepRules, TaskSpec, Token,
+    Wall,
 };
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub fn plain_rules() -> Rules {
     Rules {
         lease: LeaseRules {
             duration: Span::secs(30),
+            scope: LeaseScope::Attempt,
             start: LeaseStart::Grant,
             start_timeout: None,
             clock: ExpiryClock::Wall,
@@ -27,6 +29,7 @@ pub fn plain_rules() -> Rules {
             period: Period::FixedRate,
             call: CallRules { timeout: Some(Span::secs(5)), retries: 0 },
             jitter: Span::ZERO,
+            capacity: None,
         },
         sweep: SweepRules { every: Span::secs(1), jump_guard: None },
         dispatch: DispatchOrder::RecordFirst,

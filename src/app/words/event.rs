@@ -293,6 +293,10 @@ pub fn tell(record: &Record, names: &Names) -> Sentence {
         Renewed => around("The lease of ", " is renewed".into()),
         Refused if record.flag == 1 => around("A heartbeat of ", " is refused: stop".into()),
         Refused => around("A heartbeat of ", " is refused".into()),
+        BeatQueued => {
+            let before = plural(record.b + 1, "is before it", "are before it");
+            around("A heartbeat of ", format!(" waits to be handled: {before}"))
+        }
         DeliveryRecorded => around("The delivery of ", " is recorded".into()),
         Expired => around("Sweep: the lease of ", " is over".into()),
         Observed => around("Sweep: the record of ", " has changed, and is timed anew".into()),

@@ -1,7 +1,7 @@
 //! Words for what the scheduler decides: on expiry, on dispatch, on restart.
 
 use fenceline_engine::{
-    Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, Limit, Misfire, Overlap, Respawn,
+    Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, LeaseScope, Limit, Misfire, Overlap, Respawn,
     RestartPolicy, Signal, StartGuard,
 };
 
@@ -29,6 +29,27 @@ pub const KILL_REQUESTED: &str = "Says so when it has the order. What it is to k
 pub const CHILD_ENDS: &str = "Whoever stops the wrapper stops what it runs.";
 pub const CHILD_OUTLIVES: &str =
     "The wrapper is dead, and the work goes on: nothing beats for it, nothing can call it back.";
+
+pub const SCOPE_ATTEMPT: &str = "Each beats for itself, and hears of its own loss.";
+pub const SCOPE_WORKER: &str = "One beat for all it holds: less load, and one silence ends them all.";
+
+pub fn scope(scope: LeaseScope) -> String {
+    match scope {
+        LeaseScope::Attempt => "one attempt",
+        LeaseScope::Worker => "all that a worker holds",
+    }
+    .into()
+}
+
+pub const CAPACITY_OFF: &str = "Every heartbeat is handled as it arrives.";
+pub const CAPACITY: &str = "Above it heartbeats wait for each other, and those that wait renew nothing.";
+
+pub fn capacity(capacity: Option<u32>) -> String {
+    match capacity {
+        None => "as they come".into(),
+        Some(capacity) => format!("{} a minute", super::count(i64::from(capacity))),
+    }
+}
 
 pub const LIMIT_NONE: &str = "As long as somebody beats for it, it may take for ever.";
 pub const LIMIT_SILENT: &str = "The attempt does not hear that it is given up, and runs on.";

@@ -9,7 +9,9 @@ pub const TOLD_LOST: &str = ". A worker told it lost its lease ";
 pub const IS_FENCED: &str = " and is fenced ";
 pub const STOP: &str = ".";
 
-pub const HEARTBEATS_FROM: &str = "Heartbeats come from ";
+pub const LEASE_OF: &str = "A lease is of ";
+pub const HEARTBEATS_FROM: &str = ". Heartbeats come from ";
+pub const ARE_HANDLED: &str = " and are handled ";
 pub const EXPIRY_JUDGED_BY: &str = ". Expiry is judged by ";
 pub const COMMA: &str = ", ";
 pub const GRANT_IS: &str = ". A grant is ";
@@ -47,6 +49,8 @@ pub mod name {
     pub const ATTEMPTS: &str = "Attempts";
     pub const DELAY: &str = "Retry delay";
     pub const POOL: &str = "Pool";
+    pub const SCOPE: &str = "A lease is of";
+    pub const CAPACITY: &str = "Heartbeats handled";
     pub const PROGRESS: &str = "Without progress";
     pub const RUN: &str = "In all";
     pub const MISFIRE: &str = "Missed intervals";

@@ -10,7 +10,7 @@ use super::sinks::{fence, sink_kind};
 use super::wanted::Wanted;
 use super::{
     ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
-    PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SOURCES, START_GUARDS, STARTS, WAYS,
+    PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SCOPES, SOURCES, START_GUARDS, STARTS, WAYS,
 };
 use super::{Cast, NO_RATE, RATES, did_you_mean, duration, length, nearest, number, step};
 
@@ -153,6 +153,7 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
     let name = words.next("a rule such as `lease`")?;
     Ok(match name {
         "lease" => Setting::Lease(words.positive()?),
+        "lease-scope" => Setting::LeaseScope(words.one_of(&SCOPES)?),
         "lease-start" => Setting::LeaseStart(words.one_of(&STARTS)?),
         "start-timeout" => Setting::StartTimeout(timeout(words)?),
         "progress-timeout" => Setting::ProgressTimeout(timeout(words)?),
@@ -163,6 +164,11 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         "period" => Setting::Period(words.one_of(&PERIODS)?),
         "heartbeat-call" => Setting::BeatCall(call(words)?),
         "jitter" => Setting::Jitter(words.duration()?),
+        "heartbeat-capacity" if words.has("off") => Setting::Capacity(None),
+        "heartbeat-capacity" => match words.figure("a number of heartbeats a minute above 0")? {
+            0 => return Err("a scheduler that handles no heartbeat renews nothing".into()),
+            capacity => Setting::Capacity(Some(capacity)),
+        },
         "sweep" => Setting::Sweep(words.positive()?),
         "guard" => Setting::JumpGuard(limit(words)?),
         "dispatch" => Setting::Dispatch(words.one_of(&DISPATCHES)?),

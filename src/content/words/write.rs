@@ -8,7 +8,7 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 use super::sinks::{fence_words, kind_words};
 use super::{
     ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
-    PERIODS, REPORTS, RESPAWNS, RESTARTS, SOURCES, START_GUARDS, STARTS, WAYS,
+    PERIODS, REPORTS, RESPAWNS, RESTARTS, SCOPES, SOURCES, START_GUARDS, STARTS, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -16,6 +16,7 @@ use super::{Cast, duration_word, word_of};
 pub fn setting_words(setting: &Setting, cast: Cast) -> String {
     match *setting {
         Setting::Lease(span) => format!("lease {}", duration_word(span)),
+        Setting::LeaseScope(scope) => format!("lease-scope {}", word_of(&SCOPES, &scope)),
         Setting::LeaseStart(start) => format!("lease-start {}", word_of(&STARTS, &start)),
         Setting::StartTimeout(limit) => format!("start-timeout {}", timeout_words(limit)),
         Setting::ProgressTimeout(limit) => format!("progress-timeout {}", timeout_words(limit)),
@@ -26,6 +27,9 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Period(period) => format!("period {}", word_of(&PERIODS, &period)),
         Setting::BeatCall(call) => format!("heartbeat-call {}", call_words(call)),
         Setting::Jitter(span) => format!("jitter {}", duration_word(span)),
+        Setting::Capacity(capacity) => {
+            format!("heartbeat-capacity {}", capacity.map_or("off".into(), |capacity| capacity.to_string()))
+        }
         Setting::Sweep(span) => format!("sweep {}", duration_word(span)),
         Setting::JumpGuard(limit) => format!("guard {}", limit_word(limit)),
         Setting::Dispatch(order) => format!("dispatch {}", word_of(&DISPATCHES, &order)),

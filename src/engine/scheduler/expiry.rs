@@ -237,7 +237,7 @@ impl Scheduler {
             Decision::Redispatch if open => self.time_out(now, exec, out),
             Decision::Extend if open => {
                 self.persist(Change::AttemptIs { task, attempt, state: AttemptState::Running }, out);
-                self.start_lease(now, exec, out);
+                self.leased_with(exec).into_iter().for_each(|exec| self.start_lease(now, exec, out));
             }
             // Given to another worker when its worker confirms; held or judged as before until then.
             Decision::Cancel => self.ask_to_kill(exec, out),

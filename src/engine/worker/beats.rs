@@ -4,7 +4,7 @@ use super::{Execution, Phase, Worker, mono_timer};
 use crate::ids::Exec;
 use crate::io::{Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{Message, RenewalAnswer};
-use crate::rules::{BeliefAnchor, HeartbeatRules, HeartbeatSource, OnLoss, Period, Rules};
+use crate::rules::{BeliefAnchor, HeartbeatRules, HeartbeatSource, LeaseScope, OnLoss, Period, Rules};
 use crate::time::{Mono, Now, Span};
 
 /// When the beats of an execution are due, and the call under way.
@@ -49,6 +49,10 @@ impl Belief {
         self.told_lost || now.mono >= self.deadline
     }
 
+    pub(super) fn is_told_lost(&self) -> bool {
+        self.told_lost
+    }
+
     /// How long the lease still lasts; negative once it is over.
     pub(super) fn left(&self, now: Now) -> Span {
         self.deadline - now.mono
@@ -78,6 +82,15 @@ impl Beats {
 
     fn due(&self, tick: u32) -> Mono {
         self.start + self.every.times(i64::from(tick - self.first))
+    }
+
+    pub(super) fn next_due(&self) -> Mono {
+        self.due(self.next)
+    }
+
+    /// As another execution takes them over: the call under way was not its own.
+    pub(super) fn handed_over(self) -> Self {
+        Self { open: None, starved: None, waiting: None, ..self }
     }
 
     /// The last tick due by now.
@@ -115,21 +128,45 @@ impl Worker {
                     BeliefAnchor::Send => call.sent,
                     BeliefAnchor::Reply => now.mono,
                 };
-                execution.belief.deadline = anchor + (length - belief.gap);
-                out.push(Output::Note(Note::Believes { exec, until: execution.belief.deadline.0 }));
-                self.deadline_timer(&self.running[index], out);
+                let deadline = anchor + (length - belief.gap);
+                for other in 0..self.running.len() {
+                    if self.covers(index, other) {
+                        self.believe(other, deadline, out);
+                    }
+                }
                 if heartbeat.period == Period::FixedDelay {
                     self.beat_timer(&self.running[index], now.mono + heartbeat.every, out);
                 }
                 self.send_waiting(now, index, out);
             }
             RenewalAnswer::Refused | RenewalAnswer::Stop => {
-                execution.belief.told_lost = true;
-                out.push(Output::Note(Note::ToldLost { exec }));
-                match on_loss {
-                    OnLoss::SelfFence | OnLoss::SelfFenceAfter(_) => self.stop_wrapper(index, out),
-                    OnLoss::Ignore | OnLoss::CheckBeforeWrite => {}
-                }
+                let stops = matches!(on_loss, OnLoss::SelfFence | OnLoss::SelfFenceAfter(_));
+                self.each_covered(index, |worker, index| {
+                    let execution = &mut worker.running[index];
+                    execution.belief.told_lost = true;
+                    out.push(Output::Note(Note::ToldLost { exec: execution.id }));
+                    if stops {
+                        worker.stop_wrapper(index, out);
+                    }
+                });
+            }
+        }
+    }
+
+    fn believe(&mut self, index: usize, deadline: Mono, out: &mut Vec<Output>) {
+        let execution = &mut self.running[index];
+        execution.belief.deadline = deadline;
+        out.push(Output::Note(Note::Believes { exec: execution.id, until: deadline.0 }));
+        self.deadline_timer(&self.running[index], out);
+    }
+
+    /// Does something to every execution whose lease is this one's; it may end them.
+    fn each_covered(&mut self, index: usize, mut act: impl FnMut(&mut Self, usize)) {
+        let covered = (0..self.running.len()).filter(|other| self.covers(index, *other));
+        let covered: Vec<Exec> = covered.map(|other| self.running[other].id).collect();
+        for exec in covered {
+            if let Some(index) = self.index(exec) {
+                act(self, index);
             }
         }
     }
@@ -137,10 +174,11 @@ impl Worker {
     pub(super) fn beat_due(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
         let HeartbeatRules { every, source, period, .. } = self.rules.heartbeat;
         let blocked = self.running.iter().any(|e| e.phase == Phase::Blocking);
-        let execution = &mut self.running[index];
-        if !execution.is_led() || execution.belief.told_lost {
+        let execution = &self.running[index];
+        if !execution.is_led() || execution.belief.told_lost || !self.beats_itself(index) {
             return;
         }
+        let execution = &mut self.running[index];
         let exec = execution.id;
         let tick = execution.beats.next;
         if period == Period::FixedRate {
@@ -239,6 +277,9 @@ impl Worker {
         let fences = before.on_loss != OnLoss::SelfFence;
         let beats = before.heartbeat.source == HeartbeatSource::Nobody
             && self.rules.heartbeat.source != HeartbeatSource::Nobody;
+        let carried =
+            before.lease.scope == LeaseScope::Worker && self.rules.lease.scope == LeaseScope::Attempt;
+        let carrier = self.session.map(|session| session.carrier());
         for index in 0..self.running.len() {
             if !self.running[index].is_led() {
                 continue;
@@ -246,7 +287,8 @@ impl Worker {
             if fences {
                 self.deadline_timer(&self.running[index], out);
             }
-            if beats {
+            // Those that another has beaten for begin to beat for themselves.
+            if beats || carried && carrier != Some(self.running[index].id) {
                 let beats = &mut self.running[index].beats;
                 beats.keep(self.rules.heartbeat.every, now);
                 beats.next = beats.passed(now) + 1;
@@ -262,7 +304,7 @@ impl Worker {
         execution.beats.failed = execution.beats.failed.saturating_add(1);
         out.push(Output::Note(Note::RenewalFailed { exec: execution.id, tick }));
         if matches!(self.rules.on_loss, OnLoss::SelfFenceAfter(n) if execution.beats.failed >= n) {
-            self.stop_wrapper(index, out);
+            self.each_covered(index, |worker, index| worker.stop_wrapper(index, out));
         }
     }
 

@@ -2,7 +2,8 @@
 
 use fenceline_engine::{
     CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport, KillRules, LateCompletion,
-    Limit, Misfire, Overlap, Respawn, RestartPolicy, RetryDelay, Rules, Signal, Span, StartGuard, TimerClock,
+    LeaseScope, Limit, Misfire, Overlap, Respawn, RestartPolicy, RetryDelay, Rules, Signal, Span, StartGuard,
+    TimerClock,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -54,6 +55,8 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         (CallRules { timeout: Some(Span::secs(10)), retries: 0 }, words::CALL_TIMEOUT),
     ];
     let mut pieces = vec![
+        text(say::LEASE_OF),
+        scope(rules),
         text(say::HEARTBEATS_FROM),
         slot(
             name::SOURCE,
@@ -62,6 +65,8 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
             rules.heartbeat.source != HeartbeatSource::OwnThread,
             source.iter().map(|(v, n)| (Setting::Source(*v), words::source(*v), *n)).collect(),
         ),
+        text(say::ARE_HANDLED),
+        capacity(rules),
         text(say::EXPIRY_JUDGED_BY),
         slot(
             name::CLOCK,
@@ -178,6 +183,34 @@ fn limit(
         setting(now),
         now.is_some_and(|limit| limit.signal == Signal::None),
         choices.iter().map(|(v, n)| (setting(*v), policies::limit(*v), *n)).collect(),
+    )
+}
+
+fn scope(rules: &Rules) -> Piece {
+    let choices =
+        [(LeaseScope::Attempt, policies::SCOPE_ATTEMPT), (LeaseScope::Worker, policies::SCOPE_WORKER)];
+    slot(
+        name::SCOPE,
+        policies::scope(rules.lease.scope),
+        Setting::LeaseScope(rules.lease.scope),
+        false,
+        choices.iter().map(|(v, n)| (Setting::LeaseScope(*v), policies::scope(*v), *n)).collect(),
+    )
+}
+
+fn capacity(rules: &Rules) -> Piece {
+    let choices = [
+        (None, policies::CAPACITY_OFF),
+        (Some(30), policies::CAPACITY),
+        (Some(60), policies::CAPACITY),
+        (Some(300), policies::CAPACITY),
+    ];
+    slot(
+        name::CAPACITY,
+        policies::capacity(rules.heartbeat.capacity),
+        Setting::Capacity(rules.heartbeat.capacity),
+        false,
+        choices.iter().map(|(v, n)| (Setting::Capacity(*v), policies::capacity(*v), *n)).collect(),
     )
 }
 

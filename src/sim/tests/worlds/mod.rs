@@ -110,12 +110,17 @@ fn child() -> impl Strategy<Value = Child> {
     select(vec![Child::Ends, Child::Ends, Child::Outlives])
 }
 
+fn scope() -> impl Strategy<Value = LeaseScope> {
+    select(vec![LeaseScope::Attempt, LeaseScope::Attempt, LeaseScope::Worker])
+}
+
 fn lease() -> impl Strategy<Value = LeaseRules> {
     let start = select(vec![LeaseStart::Grant, LeaseStart::Delivery, LeaseStart::FirstHeartbeat]);
     let late_renewal = select(vec![LateRenewal::Refuse, LateRenewal::Revive]);
-    (prop_oneof![span(3, 12), span(3, 40)], start, limit(), expiry_clock(), late_renewal).prop_map(
-        |(duration, start, start_timeout, clock, late_renewal)| LeaseRules {
+    (prop_oneof![span(3, 12), span(3, 40)], scope(), start, limit(), expiry_clock(), late_renewal).prop_map(
+        |(duration, scope, start, start_timeout, clock, late_renewal)| LeaseRules {
             duration,
+            scope,
             start,
             start_timeout,
             clock,
@@ -126,8 +131,17 @@ fn lease() -> impl Strategy<Value = LeaseRules> {
 
 fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
     let period = select(vec![Period::FixedRate, Period::FixedDelay]);
-    (span(1, 12), source(), period, call(), prop_oneof![Just(Span::ZERO), span(0, 3)]).prop_map(
-        |(every, source, period, call, jitter)| HeartbeatRules { every, source, period, call, jitter },
+    let jitter = prop_oneof![Just(Span::ZERO), span(0, 3)];
+    let capacity = prop_oneof![2 => Just(None), 1 => (1..60_u32).prop_map(Some)];
+    (span(1, 12), source(), period, call(), jitter, capacity).prop_map(
+        |(every, source, period, call, jitter, capacity)| HeartbeatRules {
+            every,
+            source,
+            period,
+            call,
+            jitter,
+            capacity,
+        },
     )
 }
 
@@ -366,6 +380,8 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
     prop_oneof![
         span(1, 40).prop_map(Setting::Lease),
         span(1, 12).prop_map(Setting::Heartbeat),
+        scope().prop_map(Setting::LeaseScope),
+        maybe(1..60_u32).prop_map(Setting::Capacity),
         source().prop_map(Setting::Source),
         span(1, 5).prop_map(Setting::Sweep),
         maybe(span(1, 10)).prop_map(Setting::JumpGuard),

@@ -1,0 +1,189 @@
+//! Heartbeats: whose leases they renew.
+
+use super::Scheduler;
+use crate::ids::{Exec, NodeId, TaskId, Token};
+use crate::io::{Note, Output, TimerKey, TimerKind};
+use crate::lease::Lease;
+use crate::ledger::{AttemptRecord, AttemptState, Change};
+use crate::message::{Message, RenewalAnswer};
+use crate::rules::{LateRenewal, LeaseScope, LeaseStart};
+use crate::time::{Mono, Now, Wall};
+use std::collections::VecDeque;
+
+/// What a heartbeat says beside whose it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beat {
+    pub(super) tick: u32,
+    pub(super) retry: u8,
+    pub(super) stamp: Wall,
+    pub(super) step: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heartbeat {
+    pub(super) from: NodeId,
+    pub(super) exec: Exec,
+    pub(super) token: Token,
+    pub(super) beat: Beat,
+}
+
+/// Those that have arrived and wait; a sweep does not see them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Heartbeats {
+    waiting: VecDeque<Heartbeat>,
+    /// Until when it is busy with the one before.
+    busy: Option<Mono>,
+}
+
+impl Scheduler {
+    /// A heartbeat arrives: it is handled at once, or after those before it.
+    pub(super) fn heard(&mut self, now: Now, heartbeat: Heartbeat, out: &mut Vec<Output>) {
+        let Heartbeats { waiting, busy } = &mut self.volatile.heartbeats;
+        let free = busy.filter(|free| now.mono < *free || !waiting.is_empty());
+        let (Some(_), Some(free)) = (self.rules.heartbeat.capacity, free) else {
+            return self.handle_heartbeat(now, heartbeat, out);
+        };
+        let Heartbeat { exec, beat: Beat { tick, .. }, .. } = heartbeat;
+        let ahead = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
+        if ahead == 0 {
+            Self::timer_at(TimerKey::of(TimerKind::NextHeartbeat, Exec::default()), free, out);
+        }
+        waiting.push_back(heartbeat);
+        out.push(Output::Note(Note::BeatQueued { exec, tick, ahead }));
+    }
+
+    /// The one before is done: the next, or all that wait if there is no capacity any more.
+    pub(super) fn next_heartbeat(&mut self, now: Now, out: &mut Vec<Output>) {
+        while let Some(heartbeat) = self.volatile.heartbeats.waiting.pop_front() {
+            self.handle_heartbeat(now, heartbeat, out);
+            let Heartbeats { waiting, busy } = &self.volatile.heartbeats;
+            if let Some(free) = busy {
+                if !waiting.is_empty() {
+                    Self::timer_at(TimerKey::of(TimerKind::NextHeartbeat, Exec::default()), *free, out);
+                }
+                return;
+            }
+        }
+    }
+
+    fn handle_heartbeat(&mut self, now: Now, heartbeat: Heartbeat, out: &mut Vec<Output>) {
+        let Heartbeat { from, exec, token, beat } = heartbeat;
+        self.volatile.heartbeats.busy = self.rules.heartbeat.handling().map(|time| now.mono + time);
+        let answer = match self.rules.lease.scope {
+            LeaseScope::Attempt => self.renew(now, (exec, token), beat, out),
+            LeaseScope::Worker => self.renew_session(now, from, (exec, token), beat, out),
+        };
+        let Beat { tick, retry, .. } = beat;
+        out.push(Output::Send { to: from, message: Message::HeartbeatReply { exec, tick, retry, answer } });
+    }
+
+    fn renew(
+        &mut self,
+        now: Now,
+        (exec, token): (Exec, Token),
+        Beat { tick, stamp, step, .. }: Beat,
+        out: &mut Vec<Output>,
+    ) -> RenewalAnswer {
+        let record = self.attempt(exec, token);
+        let answer = record.map_or(RenewalAnswer::Refused, |record| self.judge_renewal(now, &record));
+        match answer {
+            RenewalAnswer::Renewed(length) => {
+                let lease = Lease::renewed(now, stamp, self.volatile.boot, self.rules.lease.clock, length);
+                if record.is_some_and(|record| record.state == AttemptState::Held) {
+                    let state = AttemptState::Running;
+                    self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
+                }
+                self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease }, out);
+                // A lease that moves back after a clock step must still be found in time.
+                self.note_bound(&lease);
+                out.push(Output::Note(Note::Renewed { exec, tick, ends: lease.ends() }));
+                self.heard_at(now, exec, step, out);
+            }
+            RenewalAnswer::Refused | RenewalAnswer::Stop => {
+                out.push(Output::Note(Note::Refused { exec, tick, answer }));
+            }
+        }
+        answer
+    }
+
+    /// Renews all that the worker holds, but what it held before it lost its memory: that has lower
+    /// tokens than the one shown. The answer is about the session: of one that is lost it says nothing.
+    fn renew_session(
+        &mut self,
+        now: Now,
+        from: NodeId,
+        (exec, token): (Exec, Token),
+        beat: Beat,
+        out: &mut Vec<Output>,
+    ) -> RenewalAnswer {
+        let is_renewed = |record: &AttemptRecord| {
+            record.token >= token && matches!(self.judge_renewal(now, record), RenewalAnswer::Renewed(_))
+        };
+        let held: Vec<_> = self.held_by(from).filter(|(_, record)| is_renewed(record)).collect();
+        if held.is_empty() {
+            return self.renew(now, (exec, token), beat, out);
+        }
+        for (of, record) in held {
+            let step = if of == exec { beat.step } else { record.step };
+            self.renew(now, (of, record.token), Beat { step, ..beat }, out);
+        }
+        RenewalAnswer::Renewed(self.rules.lease.duration)
+    }
+
+    /// The open attempts of a worker.
+    fn held_by(&self, owner: NodeId) -> impl Iterator<Item = (Exec, AttemptRecord)> {
+        let newest = |(index, record): (usize, &crate::ledger::TaskRecord)| {
+            let last = *record.attempts.last()?;
+            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
+            let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+            Some((Exec::first(task, attempt), last))
+        };
+        let is_its =
+            move |(_, record): &(Exec, AttemptRecord)| record.owner == owner && record.state.is_open();
+        self.ledger.tasks.iter().enumerate().filter_map(newest).filter(is_its)
+    }
+
+    /// The lease that a new holder begins with: a new one, or the one its worker's session has.
+    pub(super) fn lease_for(&self, now: Now, owner: NodeId) -> Lease {
+        let of_session = || {
+            let mut leases = self.held_by(owner).filter_map(|(_, record)| record.lease);
+            leases.find(|lease| !self.is_over(now, lease))
+        };
+        let found = (self.rules.lease.scope == LeaseScope::Worker).then(of_session).flatten();
+        found.unwrap_or_else(|| self.new_lease(now))
+    }
+
+    /// An attempt, and what has its lease in common with it.
+    pub(super) fn leased_with(&self, exec: Exec) -> Vec<Exec> {
+        let owner = self.ledger.attempt(exec.task, exec.attempt).map(|record| record.owner);
+        match (self.rules.lease.scope, owner) {
+            (LeaseScope::Worker, Some(owner)) => {
+                let runs = |(of, record): &(Exec, AttemptRecord)| {
+                    *of == exec || record.state == AttemptState::Running
+                };
+                self.held_by(owner).filter(runs).map(|(of, _)| of).collect()
+            }
+            _ => vec![exec],
+        }
+    }
+
+    fn judge_renewal(&self, now: Now, record: &AttemptRecord) -> RenewalAnswer {
+        let revives = self.rules.lease.late_renewal == LateRenewal::Revive;
+        let renewed = RenewalAnswer::Renewed(self.rules.lease.duration);
+        match record.state {
+            AttemptState::Stopping => RenewalAnswer::Stop,
+            AttemptState::Held if revives => renewed,
+            AttemptState::Running => match record.lease {
+                Some(lease) if self.is_over(now, &lease) && !revives => RenewalAnswer::Refused,
+                None if self.rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
+                _ => renewed,
+            },
+            AttemptState::Held
+            | AttemptState::Succeeded
+            | AttemptState::Failed
+            | AttemptState::TimedOut
+            | AttemptState::Orphaned
+            | AttemptState::Withdrawn => RenewalAnswer::Refused,
+        }
+    }
+}

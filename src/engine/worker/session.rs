@@ -1,0 +1,70 @@
+//! One lease for all that a worker holds: one of its executions beats for all of them.
+
+use super::{Worker, beats::Beats};
+use crate::ids::Exec;
+use crate::io::Output;
+use crate::rules::{HeartbeatSource, LeaseScope, Period};
+use crate::time::Now;
+
+/// Who beats for all, and its beats so far: they go on when another takes over.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Session {
+    carrier: Exec,
+    beats: Beats,
+}
+
+impl Session {
+    pub(super) fn carrier(&self) -> Exec {
+        self.carrier
+    }
+}
+
+impl Worker {
+    fn is_session(&self) -> bool {
+        self.rules.lease.scope == LeaseScope::Worker
+    }
+
+    /// Of those that count on their lease, the one with the lowest token.
+    fn carrier(&self) -> Option<usize> {
+        let counts =
+            |index: &usize| self.running[*index].is_led() && !self.running[*index].belief.is_told_lost();
+        (0..self.running.len()).filter(counts).min_by_key(|index| self.running[*index].token)
+    }
+
+    /// Whether it sends the beats that fall due.
+    pub(super) fn beats_itself(&self, index: usize) -> bool {
+        !self.is_session() || self.carrier() == Some(index)
+    }
+
+    /// Whether one that begins now begins to beat, too.
+    pub(super) fn begins_to_beat(&self) -> bool {
+        self.rules.heartbeat.source != HeartbeatSource::Nobody
+            && !(self.is_session() && self.session.is_some())
+    }
+
+    /// Whether what is heard of the lease of one is about another, too.
+    pub(super) fn covers(&self, one: usize, other: usize) -> bool {
+        one == other || self.is_session() && self.running[other].is_led()
+    }
+
+    /// After each input: if the carrier has ended, the next goes on where it stopped.
+    pub(super) fn hand_over(&mut self, now: Now, out: &mut Vec<Output>) {
+        let next = if self.is_session() { self.carrier() } else { None };
+        let Some(index) = next else {
+            self.session = None;
+            return;
+        };
+        let carrier = self.running[index].id;
+        if let Some(Session { beats, .. }) = self.session.filter(|session| session.carrier != carrier) {
+            self.running[index].beats = beats.handed_over();
+            if self.rules.heartbeat.source != HeartbeatSource::Nobody {
+                let at = match self.rules.heartbeat.period {
+                    Period::FixedRate => beats.next_due(),
+                    Period::FixedDelay => now.mono + self.rules.heartbeat.every,
+                };
+                self.beat_timer(&self.running[index], at, out);
+            }
+        }
+        self.session = Some(Session { carrier, beats: self.running[index].beats });
+    }
+}
