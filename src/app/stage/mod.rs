@@ -36,9 +36,10 @@ pub fn between(x: f32, low: f32, high: f32) -> f32 {
     x.min(high).max(low)
 }
 
+use crate::app::words::event::{self, Names, Sentence};
 use board::Board;
 use fenceline_engine::{NodeId, TaskId};
-use fenceline_sim::{At, Rulebook, Trace, Truth};
+use fenceline_sim::{At, Record, Rulebook, Trace, Truth};
 
 /// What is to be drawn, and for what room.
 pub struct View<'a> {
@@ -83,6 +84,7 @@ pub struct More {
     load: fn(&mut Board<'_>, NodeId, f32, f32),
     task_rows: fn(&mut Board<'_>, f32) -> f32,
     executing: fn(&mut Board<'_>, f32) -> f32,
+    tell: fn(&Record, &Names) -> Sentence,
 }
 
 /// All of them.
@@ -95,6 +97,7 @@ pub const MORE: More = More {
     load: |board, node, base, tall| board.load(node, base, tall),
     task_rows: |board, top| board.task_rows(top),
     executing: |board, top| board.executing(top),
+    tell: event::tell,
 };
 
 /// Which strips a worker's lane has.

@@ -147,7 +147,11 @@ impl Board<'_> {
                 return None;
             }
             let (lane, x) = (lane_of(record)?, self.seen(record.at)?);
-            let name = event::spoken(&event::tell(record, &names));
+            let told = match self.view.more {
+                Some(more) => (more.tell)(record, &names),
+                None => event::common(record, &names)?,
+            };
+            let name = event::spoken(&told);
             Some(Cell { record: id, at: record.at, lane, x, name })
         };
         let mut cells: Vec<Cell> = self.view.trace.since(0).filter_map(seen).collect();
