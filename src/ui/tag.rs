@@ -60,6 +60,24 @@ pub fn live_text(read: impl Fn() -> String + Send + 'static) -> AnyView {
     live(move || read().into_any())
 }
 
+/// A list that keeps the elements of what it keeps. `places` names each entry by a key and by where it
+/// stands; an entry with another key is drawn anew.
+pub fn each(
+    places: impl Fn() -> Vec<(u64, usize)> + Send + Sync + 'static,
+    draw: impl Fn(usize) -> AnyView + Send + Sync + 'static,
+) -> AnyView {
+    let places: Box<dyn Fn() -> Vec<(u64, usize)> + Send + Sync> = Box::new(places);
+    let draw: std::sync::Arc<dyn Fn(usize) -> AnyView + Send + Sync> = std::sync::Arc::new(draw);
+    view! { <For each=move || places() key=|(key, _)| *key children=move |(_, place)| draw(place) /> }
+        .into_any()
+}
+
+/// A key for [`each`] from whatever tells entries apart.
+pub fn key_of(parts: impl IntoIterator<Item = u64>) -> u64 {
+    let mix = |key: u64, part: u64| (key ^ part).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+    parts.into_iter().fold(0xcbf2_9ce4_8422_2325, mix)
+}
+
 pub fn nothing() -> AnyView {
     ().into_any()
 }
@@ -86,6 +104,13 @@ impl Tag {
 
     fn put_live(mut self, name: &'static str, read: Box<dyn Fn() -> Option<String> + Send>) -> Self {
         self.attributes.push(custom_attribute(name, move || read()).into_any_attr());
+        self
+    }
+
+    /// One property of its style that follows what it reads. The policy refuses an attribute `style`.
+    pub fn style(mut self, name: &'static str, read: impl Fn() -> String + Send + 'static) -> Self {
+        let read: Box<dyn Fn() -> String + Send> = Box::new(read);
+        self.attributes.push(leptos::tachys::html::style::style((name, move || read())).into_any_attr());
         self
     }
 

@@ -248,6 +248,19 @@ pub enum LaneOf {
     Rail,
 }
 
+impl LaneOf {
+    /// One for each.
+    pub fn number(self) -> u32 {
+        match self {
+            Self::Node(node) => u32::from(node.0),
+            Self::Task(task) => 1 << 16 | u32::from(task.0),
+            Self::Tasks(count) => 2 << 16 | u32::from(count),
+            Self::Executing => 3 << 16,
+            Self::Rail => 4 << 16,
+        }
+    }
+}
+
 /// A lane's state from an instant on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateWord {

@@ -10,7 +10,7 @@ use web_sys::{FocusEvent, KeyboardEvent};
 
 use crate::app::words::lane::EVENTS;
 use crate::ui::site::focus;
-use crate::ui::tag::{live_text, tag};
+use crate::ui::tag::{each, live_text, tag};
 
 /// Whether the focus is nowhere, or on an event.
 fn is_at_rest() -> bool {
@@ -115,6 +115,6 @@ pub fn grid(
         .attr("aria-label", EVENTS)
         .live("aria-rowcount", rows)
         .keys(keydown)
-        .child(view! { <For each=near key=|index| *index children=cell /> }.into_any())
+        .child(each(move || near().into_iter().map(|index| (index as u64, index)).collect(), cell))
         .end()
 }

@@ -11,6 +11,7 @@ pub use phone::PhoneStage;
 pub use words::sentence;
 
 use crate::app::stage::{Lane, LaneOf, Picture, RULER};
+use crate::ui::tag::{each, key_of, live, live_text, nothing, tag};
 use fenceline_sim::At;
 use grid::grid;
 use leptos::html::Div;
@@ -152,9 +153,11 @@ pub fn Stage(
         }
     };
 
-    let lane = move |(index, of): (usize, LaneOf)| {
+    let lane = move |index: usize| {
+        let of = picture.with_untracked(|picture| picture.lanes.get(index).map(|lane| lane.of));
+        let Some(of) = of else { return nothing() };
         let read = move |read: fn(&Lane) -> String| {
-            move || picture.with(|picture| picture.lanes.get(index).map(read)).unwrap_or_default()
+            picture.with(|picture| picture.lanes.get(index).map(read)).unwrap_or_default()
         };
         let state = move || {
             picture.with(|picture| {
@@ -163,37 +166,38 @@ pub fn Stage(
                 Some(state.map_or((lane.note.clone(), false), |state| (state.text.clone(), state.bad)))
             })
         };
-        let strips = move || {
-            picture.with(|picture| {
-                let strips = picture.lanes.get(index).map(|lane| lane.strips.clone()).unwrap_or_default();
-                let strip = |(name, y): (&'static str, f32)| {
-                    view! { <span class="stage-strip" style:top=format!("{}px", svg::px(y))>{name}</span> }
-                };
-                strips.into_iter().map(strip).collect_view()
-            })
-        };
+        let strips = live(move || {
+            let strips = picture.with(|picture| picture.lanes.get(index).map(|lane| lane.strips.clone()));
+            let strip = |(name, y): (&'static str, f32)| {
+                tag("span", "stage-strip").style("top", move || format!("{}px", svg::px(y))).text(name).end()
+            };
+            strips.unwrap_or_default().into_iter().map(strip).collect::<Vec<_>>().into_any()
+        });
         let class = match of {
             LaneOf::Task(_) => "stage-lane row",
             LaneOf::Rail => "stage-lane rail",
             LaneOf::Node(_) | LaneOf::Tasks(_) | LaneOf::Executing => "stage-lane",
         };
-        view! {
-            <div class=class style:top=read(|lane| format!("{}px", svg::px(lane.y + lane.name_dy)))>
-                <b>{read(|lane| lane.name.clone())}</b>
-                <small class:bad=move || state().is_some_and(|(_, bad)| bad)>{move || state().map(|(text, _)| text)}</small>
-                {acts.run(of)}
-            </div>
-            {strips}
-        }
+        let note = tag("small", "")
+            .live("class", move || state().is_some_and(|(_, bad)| bad).then(|| "bad".to_owned()))
+            .child(live_text(move || state().map(|(text, _)| text).unwrap_or_default()));
+        let lane = tag("div", class)
+            .style("top", move || read(|lane| format!("{}px", svg::px(lane.y + lane.name_dy))))
+            .child(tag("b", "").child(live_text(move || read(|lane| lane.name.clone()))).end())
+            .child(note.end())
+            .child(acts.run(of).into_any());
+        vec![lane.end(), strips].into_any()
     };
     let lanes = move || {
-        picture.with(|picture| picture.lanes.iter().map(|lane| lane.of).enumerate().collect::<Vec<_>>())
+        let key =
+            |(index, lane): (usize, &Lane)| (key_of([index as u64, u64::from(lane.of.number())]), index);
+        picture.with(|picture| picture.lanes.iter().enumerate().map(key).collect())
     };
     view! {
         // Pressed, it has the focus: the keys of the run are at hand.
         <div class="stage" data-part="stage" tabindex="-1">
             <div class="stage-gutter" style:height=move || format!("{}px", svg::px(picture.with(|picture| picture.height)))>
-                <For each=lanes key=|lane| *lane children=lane />
+                {each(lanes, lane)}
             </div>
             <div class="stage-plot" node_ref=plot>
                 <svg

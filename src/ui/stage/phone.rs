@@ -4,8 +4,9 @@
 use super::svg::{add, paths, patterns, px, set, text};
 use super::{STAGES, sentence, watch_width};
 use crate::app::stage::LaneOf;
-use crate::app::stage::down::{Down, Placed};
+use crate::app::stage::down::{Down, Head, Placed};
 use crate::app::stage::rows::Tone;
+use crate::ui::tag::{self, each, key_of, nothing, tag};
 use fenceline_sim::At;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -76,51 +77,66 @@ pub fn PhoneStage(
         });
     });
     let now = Memo::new(move |_| down.with(|down| down.row_at(cursor.get())));
-    let heads = move || down.with(|down| down.heads.clone());
-    let rows = move || down.with(|down| down.rows.iter().cloned().enumerate().collect::<Vec<_>>());
-    let row = move |(index, placed): (usize, Placed)| {
-        let Placed { row, top, height, .. } = placed;
+    let heads = move || {
+        let key = |head: &Head| key_of(head.name.bytes().map(u64::from).chain([u64::from(head.of.number())]));
+        down.with(|down| down.heads.iter().map(key).enumerate().map(|(place, key)| (key, place)).collect())
+    };
+    let head = move |place: usize| {
+        let Some(head) = down.with_untracked(|down| down.heads.get(place).cloned()) else { return nothing() };
+        let Some(on_head) = on_head else { return tag::text("span", "", head.name) };
+        let arrow = tag("i", "").attr("aria-hidden", "true").text("▾").end();
+        tag("button", "")
+            .attr("type", "button")
+            .attr("aria-label", format!("{}: {}", head.name, head.full_name))
+            .text(head.name)
+            .child(arrow)
+            .click(move || on_head.run(head.of))
+            .end()
+    };
+    let rows = move || {
+        let key = |(place, placed): (usize, &Placed)| {
+            let of = [place as u64, u64::from(placed.row.record), placed.top as u64, placed.height as u64];
+            (key_of(placed.row.time.bytes().map(u64::from).chain(of)), place)
+        };
+        down.with(|down| down.rows.iter().enumerate().map(key).collect())
+    };
+    let row = move |index: usize| {
+        let placed = down.with_untracked(|down| down.rows.get(index).cloned());
+        let Some(Placed { row, top, height, .. }) = placed else { return nothing() };
         let (record, at) = (row.record, row.at);
         let tone = match row.tone {
             Tone::Plain => "",
-            Tone::Bad => "bad",
-            Tone::Ok => "ok",
+            Tone::Bad => " bad",
+            Tone::Ok => " ok",
         };
-        let class = if row.folded { format!("down-row fold {tone}") } else { format!("down-row {tone}") };
-        view! {
-            <li
-                class=class
-                class:here=move || now.get() == Some(index)
-                class:sel=move || selected.get() == Some(record)
-                class:ahead=move || now.get().is_none_or(|now| now < index)
-                style:top=format!("{}px", px(top))
-                style:height=format!("{}px", px(height))
-                style:left=move || format!("{}px", px(down.with(|down| down.width)))
-            >
-                <button type="button" aria-current=move || (now.get() == Some(index)).then_some("time") on:click=move |_| {
-                    on_seek.run(at);
-                    on_select.run(record);
-                }>
-                    <time>{row.time}</time>
-                    <span>{sentence(&row.sentence)}</span>
-                </button>
-            </li>
-        }
+        let fold = if row.folded { " fold" } else { "" };
+        let class = move || {
+            let (now, chosen) = (now.get(), selected.get() == Some(record));
+            let here = if now == Some(index) { " here" } else { "" };
+            let ahead = if now.is_none_or(|now| now < index) { " ahead" } else { "" };
+            Some(format!("down-row{fold}{tone}{here}{ahead}{}", if chosen { " sel" } else { "" }))
+        };
+        let button = tag("button", "")
+            .attr("type", "button")
+            .live("aria-current", move || (now.get() == Some(index)).then(|| "time".to_owned()))
+            .click(move || {
+                on_seek.run(at);
+                on_select.run(record);
+            })
+            .child(tag::text("time", "", row.time))
+            .child(tag("span", "").child(sentence(&row.sentence).into_any()).end());
+        tag("li", "")
+            .live("class", class)
+            .style("top", move || format!("{}px", px(top)))
+            .style("height", move || format!("{}px", px(height)))
+            .style("left", move || format!("{}px", px(down.with(|down| down.width))))
+            .child(button.end())
+            .end()
     };
     view! {
         <div class="down stage" data-part="phone-stage" node_ref=root>
             <div class="down-heads">
-                <For each=heads key=|head| (head.of, head.name.clone()) let:head>
-                    {match on_head {
-                        Some(on_head) => view! {
-                            <button type="button" aria-label=format!("{}: {}", head.name, head.full_name) on:click=move |_| on_head.run(head.of)>
-                                {head.name.clone()}
-                                <i aria-hidden="true">"▾"</i>
-                            </button>
-                        }.into_any(),
-                        None => crate::ui::tag::text("span", "", head.name.clone()),
-                    }}
-                </For>
+                {each(heads, head)}
                 {beside}
             </div>
             <div class="down-story" style:height=move || format!("{}px", px(down.with(|down| down.height)))>
@@ -131,11 +147,7 @@ pub fn PhoneStage(
                     height=move || px(down.with(|down| down.height))
                 ></svg>
                 <ol>
-                    <For
-                        each=rows
-                        key=|(index, placed)| (*index, placed.row.record, placed.row.time.clone(), placed.top as i32, placed.height as i32)
-                        children=row
-                    />
+                    {each(rows, row)}
                 </ol>
             </div>
         </div>
