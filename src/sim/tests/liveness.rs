@@ -142,7 +142,7 @@ fn bound(run: &Run, quiet: At, simulation: &Simulation, task: TaskId) -> Span {
     let step = |step: &Step| match *step {
         Step::Compute(span) | Step::Block(span) => span,
         Step::Look { .. } => call,
-        Step::Lock { .. } | Step::Effect { .. } => call.times(2),
+        Step::Lock { .. } | Step::Effect { .. } | Step::Clean { .. } => call.times(2),
         Step::Write { .. } | Step::Stage { .. } | Step::Swap { .. } => call.times(3),
         Step::Unlock { .. } | Step::Work { .. } => call,
         Step::Read | Step::CheckLease | Step::Acknowledge => Span::ZERO,
@@ -176,8 +176,8 @@ fn remaining(
     // What the record's lease has left: a clock that was set back may have made it long.
     let left = record.attempts.last().and_then(|attempt| attempt.lease).map_or(Span::ZERO, |lease| {
         let reading = match lease.clock() {
-            ExpiryClock::Wall => now.wall.0,
-            ExpiryClock::Monotonic => now.mono.0,
+            ExpiryClock::Wall | ExpiryClock::WorkerStamp => now.wall.0,
+            ExpiryClock::Monotonic | ExpiryClock::Observer => now.mono.0,
         };
         Span((lease.ends() - reading).max(0))
     });
