@@ -3,19 +3,21 @@
 //! It sees messages, never workers. Its durable state is the [`Ledger`]; every durable write is an
 //! output, and by default a grant is sent only after the driver says that its record is safe.
 
+mod endings;
 mod expiry;
 mod limits;
 mod raising;
+mod renewals;
 mod restart;
 mod triggers;
 
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
+use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
-use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger, TaskState};
-use crate::message::{FailCause, Message, RenewalAnswer};
+use crate::ledger::{AttemptRecord, Change, Ledger, TaskState};
+use crate::message::Message;
 use crate::program::TaskSpec;
-use crate::rules::{DispatchOrder, LateCompletion, LateRenewal, LeaseStart, Rules, SinkAt};
+use crate::rules::{DispatchOrder, LeaseStart, Rules, SinkAt};
 use crate::time::{Mono, Now, Span, Wall};
 use raising::Raising;
 use std::collections::VecDeque;
@@ -309,147 +311,6 @@ impl Scheduler {
         self.ledger.attempt(exec.task, exec.attempt).copied().filter(|a| a.token == token)
     }
 
-    fn heartbeat(
-        &mut self,
-        now: Now,
-        from: NodeId,
-        exec: Exec,
-        token: Token,
-        (tick, retry, stamp, step): (u32, u8, Wall, u8),
-        out: &mut Vec<Output>,
-    ) {
-        let record = self.attempt(exec, token);
-        let answer = record.map_or(RenewalAnswer::Refused, |record| self.judge_renewal(now, &record));
-        match answer {
-            RenewalAnswer::Renewed(length) => {
-                let lease = Lease::renewed(now, stamp, self.volatile.boot, self.rules.lease.clock, length);
-                if record.is_some_and(|record| record.state == AttemptState::Held) {
-                    let state = AttemptState::Running;
-                    self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
-                }
-                self.persist(Change::LeaseIs { task: exec.task, attempt: exec.attempt, lease }, out);
-                // A lease that moves back after a clock step must still be found in time.
-                self.note_bound(&lease);
-                out.push(Output::Note(Note::Renewed { exec, tick, ends: lease.ends() }));
-                self.heard_at(now, exec, step, out);
-            }
-            RenewalAnswer::Refused | RenewalAnswer::Stop => {
-                out.push(Output::Note(Note::Refused { exec, tick, answer }));
-            }
-        }
-        out.push(Output::Send { to: from, message: Message::HeartbeatReply { exec, tick, retry, answer } });
-    }
-
-    fn judge_renewal(&self, now: Now, record: &AttemptRecord) -> RenewalAnswer {
-        let revives = self.rules.lease.late_renewal == LateRenewal::Revive;
-        let renewed = RenewalAnswer::Renewed(self.rules.lease.duration);
-        match record.state {
-            AttemptState::Stopping => RenewalAnswer::Stop,
-            AttemptState::Held if revives => renewed,
-            AttemptState::Running => match record.lease {
-                Some(lease) if self.is_over(now, &lease) && !revives => RenewalAnswer::Refused,
-                None if self.rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
-                _ => renewed,
-            },
-            AttemptState::Held
-            | AttemptState::Succeeded
-            | AttemptState::Failed
-            | AttemptState::TimedOut
-            | AttemptState::Orphaned
-            | AttemptState::Withdrawn => RenewalAnswer::Refused,
-        }
-    }
-
-    fn delivered(&mut self, now: Now, exec: Exec, token: Token, out: &mut Vec<Output>) {
-        let Some(record) = self.attempt(exec, token).filter(|a| a.state.is_open() && !a.delivered) else {
-            return;
-        };
-        self.persist(Change::Delivered { task: exec.task, attempt: exec.attempt }, out);
-        out.push(Output::Note(Note::DeliveryRecorded { exec }));
-        if record.lease.is_none() && self.rules.lease.start == LeaseStart::Delivery {
-            self.start_lease(now, exec, out);
-        }
-    }
-
-    fn completed(
-        &mut self,
-        now: Now,
-        from: NodeId,
-        exec: Exec,
-        token: Token,
-        retry: u8,
-        out: &mut Vec<Output>,
-    ) {
-        let accepted = self.judge_completion(now, exec, token);
-        let record = self.attempt(exec, token);
-        let already = record.is_some_and(|a| a.state == AttemptState::Succeeded);
-        let reply = Message::CompletionReply { exec, retry, accepted: accepted || already };
-        out.push(Output::Send { to: from, message: reply });
-        if already {
-            return;
-        }
-        if !accepted {
-            out.push(Output::Note(Note::CompletionRefused { exec }));
-            return;
-        }
-        self.close(exec, AttemptState::Succeeded, out);
-        out.push(Output::Note(Note::AttemptSucceeded { exec, by: SuccessBy::Report }));
-        if !self.ledger.task(exec.task).state.is_terminal() {
-            self.withdraw_undelivered(exec.task, out);
-            self.volatile.ready.retain(|task| *task != exec.task);
-            self.set_task(exec.task, TaskState::Succeeded, out);
-        }
-        self.fill_slots(now, out);
-    }
-
-    fn judge_completion(&self, now: Now, exec: Exec, token: Token) -> bool {
-        let Some(record) = self.attempt(exec, token) else {
-            return false;
-        };
-        let newest = self.ledger.is_newest(exec.task, exec.attempt);
-        let in_time = newest
-            && match record.state {
-                AttemptState::Running => !record.lease.is_some_and(|lease| self.is_over(now, &lease)),
-                AttemptState::Stopping | AttemptState::Held => true,
-                _ => false,
-            };
-        in_time
-            || match self.rules.late_completion {
-                LateCompletion::Accept => true,
-                LateCompletion::Refuse => false,
-                LateCompletion::IfNoNewer => newest,
-            }
-    }
-
-    /// A late success makes a newer grant that never arrived unwanted; a running one goes on.
-    fn withdraw_undelivered(&mut self, task: TaskId, out: &mut Vec<Output>) {
-        let record = self.ledger.task(task);
-        let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
-        if record.attempts.last().is_some_and(|a| a.state == AttemptState::Running && !a.delivered) {
-            let exec = Exec::first(task, attempt);
-            self.close(exec, AttemptState::Withdrawn, out);
-            out.push(Output::Note(Note::AttemptWithdrawn { exec }));
-        }
-    }
-
-    fn failed(&mut self, now: Now, exec: Exec, token: Token, cause: FailCause, out: &mut Vec<Output>) {
-        if self.attempt(exec, token).is_none_or(|a| !a.state.is_open()) {
-            out.push(Output::Note(Note::CompletionIgnored { exec }));
-            return;
-        }
-        self.close(exec, AttemptState::Failed, out);
-        out.push(Output::Note(Note::AttemptFailed { exec, cause }));
-        self.retry(now, exec, out);
-        self.fill_slots(now, out);
-    }
-
-    fn stopped(&mut self, now: Now, exec: Exec, token: Token, out: &mut Vec<Output>) {
-        if self.attempt(exec, token).is_some_and(|a| a.state.is_open()) {
-            self.time_out(now, exec, out);
-            self.fill_slots(now, out);
-        }
-    }
-
     // --- timers ---
 
     fn timer(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
@@ -484,16 +345,5 @@ impl Scheduler {
             | TimerKind::CarryOut => {}
         }
         self.fill_slots(now, out);
-    }
-
-    /// Gives an attempt its ending and its slot back.
-    fn close(&mut self, exec: Exec, state: AttemptState, out: &mut Vec<Output>) {
-        let Some(record) = self.ledger.attempt(exec.task, exec.attempt).copied() else {
-            return;
-        };
-        if record.state.is_open() {
-            self.free_slot(record.owner);
-        }
-        self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
     }
 }
