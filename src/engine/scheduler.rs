@@ -3,6 +3,7 @@
 //! It sees messages, never workers. Its durable state is the [`Ledger`]; every durable write is an
 //! output, and by default a grant is sent only after the driver says that its record is safe.
 
+mod endings;
 mod expiry;
 mod limits;
 mod raising;
@@ -11,12 +12,12 @@ mod restart;
 mod triggers;
 
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
+use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
-use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger, TaskState};
-use crate::message::{FailCause, Message};
+use crate::ledger::{AttemptRecord, Change, Ledger, TaskState};
+use crate::message::Message;
 use crate::program::TaskSpec;
-use crate::rules::{DispatchOrder, LateCompletion, LeaseStart, Rules, SinkAt};
+use crate::rules::{DispatchOrder, LeaseStart, Rules, SinkAt};
 use crate::time::{Mono, Now, Span, Wall};
 use raising::Raising;
 use renewals::{Beat, Heartbeat, Heartbeats};
@@ -317,96 +318,6 @@ impl Scheduler {
         self.ledger.attempt(exec.task, exec.attempt).copied().filter(|a| a.token == token)
     }
 
-    fn delivered(&mut self, now: Now, exec: Exec, token: Token, out: &mut Vec<Output>) {
-        let Some(record) = self.attempt(exec, token).filter(|a| a.state.is_open() && !a.delivered) else {
-            return;
-        };
-        self.persist(Change::Delivered { task: exec.task, attempt: exec.attempt }, out);
-        out.push(Output::Note(Note::DeliveryRecorded { exec }));
-        if record.lease.is_none() && self.rules.lease.start == LeaseStart::Delivery {
-            self.lease_is(exec, self.lease_for(now, record.owner), out);
-        }
-    }
-
-    fn completed(
-        &mut self,
-        now: Now,
-        from: NodeId,
-        exec: Exec,
-        token: Token,
-        retry: u8,
-        out: &mut Vec<Output>,
-    ) {
-        let accepted = self.judge_completion(now, exec, token);
-        let record = self.attempt(exec, token);
-        let already = record.is_some_and(|a| a.state == AttemptState::Succeeded);
-        let reply = Message::CompletionReply { exec, retry, accepted: accepted || already };
-        out.push(Output::Send { to: from, message: reply });
-        if already {
-            return;
-        }
-        if !accepted {
-            out.push(Output::Note(Note::CompletionRefused { exec }));
-            return;
-        }
-        self.close(exec, AttemptState::Succeeded, out);
-        out.push(Output::Note(Note::AttemptSucceeded { exec, by: SuccessBy::Report }));
-        if !self.ledger.task(exec.task).state.is_terminal() {
-            self.withdraw_undelivered(exec.task, out);
-            self.volatile.ready.retain(|task| *task != exec.task);
-            self.set_task(exec.task, TaskState::Succeeded, out);
-        }
-        self.fill_slots(now, out);
-    }
-
-    fn judge_completion(&self, now: Now, exec: Exec, token: Token) -> bool {
-        let Some(record) = self.attempt(exec, token) else {
-            return false;
-        };
-        let newest = self.ledger.is_newest(exec.task, exec.attempt);
-        let in_time = newest
-            && match record.state {
-                AttemptState::Running => !record.lease.is_some_and(|lease| self.is_over(now, &lease)),
-                AttemptState::Stopping | AttemptState::Held => true,
-                _ => false,
-            };
-        in_time
-            || match self.rules.late_completion {
-                LateCompletion::Accept => true,
-                LateCompletion::Refuse => false,
-                LateCompletion::IfNoNewer => newest,
-            }
-    }
-
-    /// A late success makes a newer grant that never arrived unwanted; a running one goes on.
-    fn withdraw_undelivered(&mut self, task: TaskId, out: &mut Vec<Output>) {
-        let record = self.ledger.task(task);
-        let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
-        if record.attempts.last().is_some_and(|a| a.state == AttemptState::Running && !a.delivered) {
-            let exec = Exec::first(task, attempt);
-            self.close(exec, AttemptState::Withdrawn, out);
-            out.push(Output::Note(Note::AttemptWithdrawn { exec }));
-        }
-    }
-
-    fn failed(&mut self, now: Now, exec: Exec, token: Token, cause: FailCause, out: &mut Vec<Output>) {
-        if self.attempt(exec, token).is_none_or(|a| !a.state.is_open()) {
-            out.push(Output::Note(Note::CompletionIgnored { exec }));
-            return;
-        }
-        self.close(exec, AttemptState::Failed, out);
-        out.push(Output::Note(Note::AttemptFailed { exec, cause }));
-        self.retry(now, exec, out);
-        self.fill_slots(now, out);
-    }
-
-    fn stopped(&mut self, now: Now, exec: Exec, token: Token, out: &mut Vec<Output>) {
-        if self.attempt(exec, token).is_some_and(|a| a.state.is_open()) {
-            self.time_out(now, exec, out);
-            self.fill_slots(now, out);
-        }
-    }
-
     // --- timers ---
 
     fn timer(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
@@ -442,16 +353,5 @@ impl Scheduler {
             | TimerKind::CarryOut => {}
         }
         self.fill_slots(now, out);
-    }
-
-    /// Gives an attempt its ending and its slot back.
-    fn close(&mut self, exec: Exec, state: AttemptState, out: &mut Vec<Output>) {
-        let Some(record) = self.ledger.attempt(exec.task, exec.attempt).copied() else {
-            return;
-        };
-        if record.state.is_open() {
-            self.free_slot(record.owner);
-        }
-        self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
     }
 }

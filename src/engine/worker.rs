@@ -5,15 +5,18 @@
 
 mod beats;
 mod calls;
+mod endings;
+mod reserve;
 mod session;
 
 use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
-use crate::message::{FailCause, Message};
+use crate::message::Message;
 use crate::program::{Step, TaskSpec};
-use crate::rules::{Child, OnLoss, Rules, SinkAt, StartGuard};
+use crate::rules::{OnLoss, Rules, SinkAt};
 use crate::time::{Mono, Now, Span};
 use beats::{Beats, Belief};
+use reserve::Reserved;
 use session::Session;
 use std::collections::VecDeque;
 use std::fmt::Debug;
@@ -32,15 +35,6 @@ pub struct Worker {
     session: Option<Session>,
     /// What it has beyond that, first come first served.
     reserved: VecDeque<Reserved>,
-}
-
-/// An attempt that waits for a slot at its worker.
-#[derive(Clone, Copy, Debug)]
-struct Reserved {
-    id: Exec,
-    token: Token,
-    /// The end of its lease, as its worker believes.
-    deadline: Mono,
 }
 
 /// One process running one attempt's program.
@@ -203,58 +197,6 @@ impl Worker {
             | Message::Request { .. }
             | Message::Look { .. }
             | Message::Operator { .. } => {}
-        }
-    }
-
-    fn dispatched(
-        &mut self,
-        now: Now,
-        exec: Exec,
-        token: Token,
-        lease: Span,
-        started: bool,
-        out: &mut Vec<Output>,
-    ) {
-        if self.index(exec).is_some() || self.reserved.iter().any(|waits| waits.id == exec) {
-            return;
-        }
-        if started && self.rules.start_guard != StartGuard::Off {
-            return self.stand_down(exec, token, out);
-        }
-        let waits = Reserved { id: exec, token, deadline: now.mono + (lease - self.rules.belief.gap) };
-        if self.has_slot() {
-            return self.start(now, waits, true, out);
-        }
-        out.push(Output::Note(Note::Reserved { exec }));
-        self.send(Message::Delivered { exec, token }, out);
-        self.reserved.push_back(waits);
-    }
-
-    /// Ends an execution that should not have begun.
-    fn stand_down(&self, exec: Exec, token: Token, out: &mut Vec<Output>) {
-        out.push(Output::Note(Note::Started { exec }));
-        if self.rules.start_guard == StartGuard::Reports {
-            self.send(Message::Stopped { exec, token }, out);
-        }
-        out.push(Output::Note(Note::Ended { exec, how: Ending::StoodDown }));
-    }
-
-    /// One that takes nothing in advance starts what it is given: whoever grants counts its slots, and
-    /// counts a zombie as gone.
-    fn has_slot(&self) -> bool {
-        if self.rules.prefetch == 0 {
-            return true;
-        }
-        let busy = self.running.iter().filter(|execution| !execution.has_ended()).count();
-        busy < usize::from(self.slots)
-    }
-
-    /// Starts what waits while there are slots.
-    fn begin_reserved(&mut self, now: Now, out: &mut Vec<Output>) {
-        while !self.reserved.is_empty() && self.has_slot() {
-            if let Some(next) = self.reserved.pop_front() {
-                self.start(now, next, false, out);
-            }
         }
     }
 
@@ -426,64 +368,6 @@ impl Worker {
                 self.running.remove(index);
             }
         }
-    }
-
-    /// The program stops itself because its lease is, or may be, lost.
-    fn stop(&mut self, index: usize, out: &mut Vec<Output>) {
-        self.report_stop(index, out);
-        self.end(index, Ending::SelfFenced, out);
-    }
-
-    /// The same, by what beats for it.
-    fn stop_wrapper(&mut self, index: usize, out: &mut Vec<Output>) {
-        self.report_stop(index, out);
-        self.end_wrapper(index, Ending::SelfFenced, out);
-    }
-
-    fn report_stop(&self, index: usize, out: &mut Vec<Output>) {
-        let execution = &self.running[index];
-        if !execution.orphan {
-            self.send(Message::Stopped { exec: execution.id, token: execution.token }, out);
-        }
-    }
-
-    /// Kills an execution and confirms it; one it does not have is dead already.
-    fn kill(&mut self, by: NodeId, exec: Exec, token: Token, out: &mut Vec<Output>) {
-        let index = self.index(exec);
-        // One that has finished says so until it is heard.
-        if index.is_some_and(|index| self.running[index].has_ended()) {
-            return;
-        }
-        self.reserved.retain(|waits| waits.id != exec);
-        out.push(Output::Send { to: by, message: Message::Stopped { exec, token } });
-        if let Some(index) = index {
-            self.end_wrapper(index, Ending::Killed, out);
-        }
-    }
-
-    /// Ends an execution by what ends its wrapper; a child that outlives it goes on alone.
-    fn end_wrapper(&mut self, index: usize, how: Ending, out: &mut Vec<Output>) {
-        if self.rules.child == Child::Ends {
-            return self.end(index, how, out);
-        }
-        let execution = &mut self.running[index];
-        if !std::mem::replace(&mut execution.orphan, true) {
-            out.push(Output::Note(Note::WrapperEnded { exec: execution.id, how }));
-        }
-    }
-
-    fn fail(&mut self, index: usize, how: Ending, cause: FailCause, out: &mut Vec<Output>) {
-        let execution = &self.running[index];
-        let (exec, token) = (execution.id, execution.token);
-        if !execution.orphan {
-            self.send(Message::Failed { exec, token, cause }, out);
-        }
-        self.end(index, how, out);
-    }
-
-    fn end(&mut self, index: usize, how: Ending, out: &mut Vec<Output>) {
-        let execution = self.running.remove(index);
-        out.push(Output::Note(Note::Ended { exec: execution.id, how }));
     }
 
     // --- helpers ---

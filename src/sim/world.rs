@@ -4,16 +4,17 @@
 //! inputs. The trace is not part of it, so a clone is a snapshot.
 
 mod acts;
+mod build;
 mod likeness;
 mod links;
 
-use crate::clock::{At, Clock, TRUE_RATE};
+use crate::clock::{At, Clock};
 use crate::draw::{self, Purpose};
 use crate::link::LinkFault;
 use crate::plan::Armed;
 use crate::queue::{Item, Queue, StructuralId, message_id, timer_id};
 use crate::record::{Body, Kind, Loss, NONE, Record, body_of};
-use crate::scenario::{Role, SCHEDULER, Scenario};
+use crate::scenario::{Role, Scenario};
 use crate::trace::Trace;
 use acts::Lift;
 use fenceline_engine::{
@@ -105,7 +106,7 @@ impl World {
     /// The world at time 0, everything started.
     pub fn new(scenario: Arc<Scenario>, seed: u64, trace: &mut Trace) -> Self {
         let mut world = Self {
-            nodes: build_nodes(&scenario),
+            nodes: build::nodes(&scenario),
             stored: Ledger::new(scenario.tasks.len() as u16, scenario.first_token),
             inputs: vec![1; scenario.tasks.len()],
             dispatched: vec![Exec::default(); scenario.tasks.len()],
@@ -455,47 +456,4 @@ fn add_reason(trace: &mut Trace, record: u32, reason: u32) {
 
 fn message_body(kind: Kind, id: &StructuralId, peer: NodeId, b: i64) -> Body {
     Body { kind, exec: id.exec, peer, flag: id.kind, n: u16::try_from(id.n).unwrap_or(u16::MAX), b }
-}
-
-fn build_nodes(scenario: &Scenario) -> Vec<Node> {
-    let rules = Arc::new(scenario.rules.clone());
-    let tasks: Arc<[_]> = scenario.tasks.clone().into();
-    let sinks = scenario.sinks_at();
-    let workers: Arc<[(NodeId, u16)]> =
-        scenario.workers.iter().enumerate().map(|(i, w)| (scenario.worker(i), w.slots)).collect();
-    let node = |actor, offset: Span, rate| Node {
-        actor,
-        wall: Clock::new(Span(scenario.epoch.0) + offset, rate),
-        mono: Clock::new(Span::ZERO, rate),
-        process: Clock::new(Span::ZERO, TRUE_RATE),
-        boot: 1,
-        state: NodeState::Runs,
-        speed: 100,
-        slowed_by: NONE,
-        waiting: Vec::new(),
-        resumed: NONE,
-        lost: Vec::new(),
-    };
-    let first_token = Token(scenario.first_token.0);
-    let scheduler = Scheduler::new(
-        Arc::clone(&rules),
-        Arc::clone(&tasks),
-        workers,
-        Arc::clone(&sinks),
-        scenario.executor(),
-        (scenario.epoch, first_token),
-    );
-    let mut nodes = vec![node(Actor::Scheduler(Box::new(scheduler)), Span::ZERO, TRUE_RATE)];
-    for spec in &scenario.workers {
-        let worker =
-            Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks), spec.slots);
-        nodes.push(node(Actor::Worker(worker), spec.offset, spec.rate));
-    }
-    for spec in &scenario.sinks {
-        nodes.push(node(Actor::Sink(Box::new(Sink::new(Arc::clone(&spec.rules)))), Span::ZERO, TRUE_RATE));
-    }
-    if scenario.executor.is_some() {
-        nodes.push(node(Actor::Executor(Executor::new(SCHEDULER, rules)), Span::ZERO, TRUE_RATE));
-    }
-    nodes
 }

@@ -262,6 +262,7 @@ impl Scheduler {
 
     fn end_by_decision(&mut self, task: TaskId, state: TaskState, out: &mut Vec<Output>) {
         self.volatile.ready.retain(|waiting| *waiting != task);
+        self.volatile.awaiting.retain(|waiting| *waiting != task);
         self.set_task(task, state, out);
     }
 

@@ -186,4 +186,15 @@ impl Scheduler {
             | AttemptState::Withdrawn => RenewalAnswer::Refused,
         }
     }
+
+    pub(super) fn delivered(&mut self, now: Now, exec: Exec, token: Token, out: &mut Vec<Output>) {
+        let Some(record) = self.attempt(exec, token).filter(|a| a.state.is_open() && !a.delivered) else {
+            return;
+        };
+        self.persist(Change::Delivered { task: exec.task, attempt: exec.attempt }, out);
+        out.push(Output::Note(Note::DeliveryRecorded { exec }));
+        if record.lease.is_none() && self.rules.lease.start == LeaseStart::Delivery {
+            self.lease_is(exec, self.lease_for(now, record.owner), out);
+        }
+    }
 }

@@ -6,10 +6,10 @@ use fenceline_engine::Span;
 use fenceline_sim::figures::Figures;
 use fenceline_sim::story::Story;
 use fenceline_sim::verdict::{Claim, State, timelines};
-use fenceline_sim::{Judge, Kind, Run, Simulation, Truth};
+use fenceline_sim::{Judge, Kind, Run, Simulation, Trace, Truth};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
-use worlds::{each, run};
+use worlds::{each, run, sent_first};
 
 const CASES: u64 = 1_000;
 
@@ -38,7 +38,7 @@ fn the_accounts_of_a_run_agree() {
         prop_assert!(
             figures.zombie.worked <= figures.zombie.total && figures.zombie.longest <= figures.zombie.total
         );
-        zombies_outlive_their_leases(&truth)?;
+        zombies_outlive_their_leases(&truth, trace)?;
         let verdicts = judge.verdicts(trace, now);
         for (claim, line) in timelines(&run, trace, now) {
             let last = line.last().map_or(State::NotExercised, |(_, state)| *state);
@@ -61,14 +61,18 @@ fn the_accounts_of_a_run_agree() {
     });
 }
 
-fn zombies_outlive_their_leases(truth: &Truth) -> TestCaseResult {
+fn zombies_outlive_their_leases(truth: &Truth, trace: &Trace) -> TestCaseResult {
+    let sent_first = sent_first(trace);
     for execution in &truth.executions {
-        let lease = truth.lease(execution.exec.task, execution.exec.attempt);
-        let Some(lease) = lease else {
-            prop_assert!(false, "{execution:?} was never granted");
+        let attempt = (execution.exec.task, execution.exec.attempt);
+        let (is_early, is_lost) = sent_first.get(&attempt).map_or((false, false), |lost| (true, *lost));
+        let Some(lease) = truth.lease(attempt.0, attempt.1) else {
+            // Lost, or still to be recorded.
+            prop_assert!(is_early, "{execution:?} was never granted");
             continue;
         };
-        prop_assert!(lease.granted <= execution.start && lease.token == execution.token);
+        prop_assert!(lease.granted <= execution.start || is_early, "{execution:?}, {lease:?}");
+        prop_assert!(lease.token == execution.token || is_lost, "{execution:?}, {lease:?}");
         if let Some(zombie) = execution.zombie {
             let window = zombie.window;
             let over = lease.end.is_some_and(|(at, _)| at <= window.from);

@@ -4,7 +4,7 @@
 
 mod worlds;
 
-use fenceline_engine::{Chunk, Contents, Decision, Ending, Landing, NodeId, TaskId};
+use fenceline_engine::{Chunk, Contents, Decision, Ending, Exec, Landing, NodeId, Step, TaskId, TaskState};
 use fenceline_sim::record::Loss;
 use fenceline_sim::scenario::Role;
 use fenceline_sim::verdict::State;
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use worlds::{each, run};
+use worlds::{each, run, sent_first};
 
 const LIMIT: u64 = 30_000;
 const CASES: u64 = 5_000;
@@ -37,20 +37,34 @@ fn request_of(trace: &Trace, mut id: u32) -> Option<u32> {
 }
 
 /// Each accepted write or effect comes of one request, made by its own execution, and each request has
-/// one at most; parts that waited for their commit come with it.
-fn each_write_has_its_request(trace: &Trace) -> TestCaseResult {
-    let mut granted = BTreeSet::new();
-    let mut answers: BTreeMap<(u32, u8, u16), u32> = BTreeMap::new();
+/// one at most; parts that waited for their commit come with it, and so does what another execution
+/// staged and a swap takes along, once.
+fn each_write_has_its_request(run: &Run, trace: &Trace) -> TestCaseResult {
+    let (mut granted, mut staged) = (BTreeSet::new(), BTreeSet::new());
+    let sent_first = sent_first(trace);
+    let mut answers: BTreeMap<(u32, u8, u16, Exec), u32> = BTreeMap::new();
+    let is_swap = |of: &Record| {
+        let step = run.scenario.tasks[usize::from(of.task.0)].step(of.n as u8);
+        matches!(step, Some(Step::Swap { .. }))
+    };
     for (id, record) in trace.since(0) {
         match record.kind {
             Kind::Granted => drop(granted.insert((record.task, record.attempt))),
+            Kind::Staged => drop(staged.insert((record.node, record.exec()))),
+            Kind::Cleaned if record.flag == 0 => drop(staged.remove(&(record.node, record.holder()))),
             Kind::Applied | Kind::EffectDone => {
                 let request = request_of(trace, id);
                 prop_assert!(request.is_some(), "nobody asked for record {id}");
                 let of = trace.get(request.unwrap_or(NONE)).expect("it is there");
-                prop_assert_eq!((of.exec(), of.node), (record.exec(), record.node), "record {}", id);
-                prop_assert!(granted.contains(&(record.task, record.attempt)), "record {id}: never granted");
-                let part = (request.unwrap_or(NONE), record.kind as u8, record.n);
+                prop_assert_eq!((of.task, of.node), (record.task, record.node), "record {}", id);
+                let lay_there = is_swap(of) && staged.remove(&(record.node, record.exec()));
+                prop_assert!(lay_there || of.exec() == record.exec(), "record {id} is another's");
+                let attempt = (record.task, record.attempt);
+                prop_assert!(
+                    granted.contains(&attempt) || sent_first.contains_key(&attempt),
+                    "record {id}: never granted"
+                );
+                let part = (request.unwrap_or(NONE), record.kind as u8, record.n, record.exec());
                 let before = answers.insert(part, id);
                 prop_assert!(before.is_none(), "{before:?} and {id} come of one request");
             }
@@ -80,24 +94,33 @@ fn landings(run: &Run) -> BTreeMap<NodeId, Landing> {
     sinks.filter(|node| !changed.contains(node)).filter_map(landing).collect()
 }
 
-/// The rows a sink has are those of its accepted writes, less those that later ones replaced.
+/// The rows a sink has are those of its accepted writes, less those that later ones replaced and
+/// cleanups deleted.
 fn rows_are_conserved(run: &Run, simulation: &Simulation) -> TestCaseResult {
     let trace = simulation.trace();
     let judge = Judge::over(run, trace, trace.len());
-    let applied: Vec<&Record> = trace.iter().filter(|record| record.kind == Kind::Applied).collect();
+    let visible =
+        |record: &&Record| record.kind == Kind::Applied || record.kind == Kind::Cleaned && record.flag == 1;
+    let changes: Vec<&Record> = trace.iter().filter(visible).collect();
     for (node, landing) in landings(run) {
         for task in (0..run.scenario.tasks.len() as u16).map(TaskId) {
-            let (mut contents, mut written, mut replaced) = (Contents::default(), 0, 0);
-            for record in applied.iter().filter(|record| (record.node, record.task) == (node, task)) {
+            let (mut contents, mut written, mut gone) = (Contents::default(), 0, 0);
+            for record in changes.iter().filter(|record| (record.node, record.task) == (node, task)) {
+                if record.kind == Kind::Cleaned {
+                    let deleted = contents.remove(record.holder());
+                    prop_assert_eq!(deleted, record.deleted(), "of {:?}", record.holder());
+                    gone += deleted;
+                    continue;
+                }
                 let (part, to) = (record.n as u8, record.b as u32);
                 let chunk = Chunk { exec: record.exec(), version: record.flag, part, from: 0, to };
                 written += chunk.rows();
-                contents.land(chunk, landing, |old| replaced += old.rows());
+                contents.land(chunk, landing, |old| gone += old.rows());
             }
             let here = simulation.world().contents(node, task);
             prop_assert_eq!(here, contents.chunks(), "sink {:?}, task {:?}", node, task);
             prop_assert_eq!(here, judge.contents(node, task), "as judged: sink {:?}, task {:?}", node, task);
-            prop_assert_eq!(written, contents.rows() + replaced);
+            prop_assert_eq!(written, contents.rows() + gone);
         }
     }
     Ok(())
@@ -120,7 +143,11 @@ impl Reached {
             let (flag, b) = (i64::from(record.flag), record.b);
             *self.records.entry(("kind", record.kind as i64)).or_default() += 1;
             let within = match record.kind {
+                Kind::TaskIs => ("task", record.task_state() as i64),
                 Kind::Ended => ("ended", flag),
+                Kind::WrapperEnded => ("wrapper", flag),
+                Kind::Overran => ("overran", flag),
+                Kind::Cleaned => ("cleaned", flag),
                 Kind::Delivered => ("delivered", flag),
                 Kind::Lost => ("lost", b),
                 Kind::AttemptFailed => ("failed", flag),
@@ -146,12 +173,20 @@ impl Reached {
     /// Everything there is was seen.
     fn is_everything(&self) {
         let up_to = |what: &'static str, last: u8| (0..=i64::from(last)).map(move |n| (what, n));
-        let kinds = up_to("kind", Kind::Redelivered as u8).chain(up_to("ended", Ending::Conflict as u8));
+        let kinds = up_to("kind", Kind::Respawned as u8).chain(up_to("ended", Ending::StoodDown as u8));
         let messages = up_to("delivered", MessageKind::Seen as u8).chain(up_to("lost", Loss::Down as u8));
         let rest =
             up_to("failed", 4).chain(up_to("succeeded", 1)).chain(up_to("decided", Decision::Cancel as u8));
-        let missing: Vec<_> =
-            kinds.chain(messages).chain(rest).filter(|what| !self.records.contains_key(what)).collect();
+        // A task waits before anything is said of it.
+        let tasks = (1..=TaskState::Skipped as i64).map(|state| ("task", state));
+        let wrappers = [Ending::Killed, Ending::SelfFenced].map(|how| ("wrapper", how as i64));
+        let pairs = up_to("overran", 1).chain(up_to("cleaned", 1)).chain(tasks).chain(wrappers);
+        let missing: Vec<_> = kinds
+            .chain(messages)
+            .chain(rest)
+            .chain(pairs)
+            .filter(|what| !self.records.contains_key(what))
+            .collect();
         assert!(missing.is_empty(), "no run reached {missing:?}: {:?}", self.records);
         let missing: Vec<_> =
             NAMES.split_whitespace().filter(|name| !self.names.contains_key(*name)).collect();
@@ -168,18 +203,21 @@ impl Reached {
 
 /// Every setting and every value of one, every act, every step.
 const NAMES: &str = "
-    Grant Delivery FirstHeartbeat Wall Monotonic Refuse Revive OwnThread TaskLoop Nobody FixedRate
+    Grant Delivery FirstHeartbeat Wall Monotonic Observer WorkerStamp Refuse Revive OwnThread TaskLoop Nobody FixedRate
     FixedDelay Redispatch Grace Hold None Fixed Exponential FullJitter Durable Volatile Accept IfNoNewer
     Ignore SelfFence SelfFenceAfter CheckBeforeWrite Send Reply
+    Sweep Reset Adopt AdoptIfRecorded Wait RecordFirst SendFirst Limit Kill Confirmed Requested Ends Outlives
+    Never Again Off Silent Reports RunAll RunLatest Skip Allow InTheWay Dropped Taken Staged Others
     Append Overwrite Merge Staged Locked Api Objects Log Mailbox Resource Unique Plain IfAbsent
     CompareAndSet Stop Retry Blind Interval Token FromTask FromTaskComparing FromAttempt
     Scheduler Awaited NotAwaited Claim FirstWrite Commit Older Exact Bound OrEqual Text Boolean Atomic Gap
     ByClient Partition Table Shard
-    Read Compute Block CheckLease Look Write Stage Swap Lock Unlock Effect Work Acknowledge
+    Read Compute Block CheckLease Look Write Stage Swap Lock Unlock Clean Effect Work Acknowledge
     Pause Freeze Crash Reboot Slow Cut Degrade StepClock ClockRate Input Operator Redeliver Set
-    Lost Held Control Data Both Out In At BeforeStep GrantRecorded
+    Lost Held Control Data Both Out In At BeforeStep HalfDispatched
     Lease LeaseStart LateRenewal Heartbeat Source Period BeatCall Jitter Sweep JumpGuard Clock Expiry
-    Attempts Delay Pool Counter Late OnLoss Anchor Call Acknowledgement Sink Fence
+    Attempts Delay Pool Restart Dispatch StartTimeout ProgressTimeout RunTimeout Misfire Overlap Prefetch
+    Respawn StartGuard Child Counter Late OnLoss Anchor Call Acknowledgement Sink Fence
     Fail Succeed Extend Cancel";
 
 #[test]
@@ -187,7 +225,7 @@ fn rows_come_of_accepted_writes_and_every_kind_of_thing_happens() {
     let reached = RefCell::new(Reached::default());
     each(&run(), CASES, |run: Run| {
         let simulation = played(&run);
-        each_write_has_its_request(simulation.trace())?;
+        each_write_has_its_request(&run, simulation.trace())?;
         rows_are_conserved(&run, &simulation)?;
         reached.borrow_mut().see(&run, &simulation);
         Ok(())

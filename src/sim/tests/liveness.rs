@@ -7,7 +7,9 @@ mod worlds;
 use fenceline_engine::*;
 use fenceline_sim::clock::TRUE_RATE;
 use fenceline_sim::scenario::SCHEDULER;
-use fenceline_sim::{Act, At, Fate, Intervention, Kind, Path, Record, Run, Setting, Simulation, Way, When};
+use fenceline_sim::{
+    Act, At, Fate, Intervention, Kind, Path, Record, Run, Setting, Simulation, Way, When, World,
+};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use std::cell::Cell;
@@ -18,7 +20,8 @@ use worlds::{each, run};
 const CASES: u64 = 3_000;
 
 /// A random run in which nothing is wrong from a drawn time on: faults have ended, nothing is lost,
-/// clocks run true again, every worker has a slot for every task, and no policy waits for a person.
+/// clocks run true again, every worker has a slot for every task, a lease begins in time or not at all,
+/// and no policy waits for a person or for a confirmation.
 fn quieted() -> impl Strategy<Value = (Run, At)> {
     (run(), 5_000_000..70_000_000_u64).prop_map(|(mut run, quiet)| {
         let scenario = Arc::make_mut(&mut run.scenario);
@@ -28,12 +31,12 @@ fn quieted() -> impl Strategy<Value = (Run, At)> {
             (worker.slots, worker.rate) = (tasks, TRUE_RATE);
         }
         for task in &mut scenario.tasks {
-            task.expiry = task.expiry.map(without_hold);
+            task.expiry = task.expiry.map(impatient);
         }
         let rules = &mut scenario.rules;
-        rules.expiry = without_hold(rules.expiry);
+        rules.expiry = impatient(rules.expiry);
         rules.pool = None;
-        rules.lease.start = LeaseStart::Grant;
+        rules.lease.start_timeout = rules.lease.start_timeout.or(Some(START));
         rules.call = in_time(rules.call);
         let nodes = scenario.node_count() as u16;
         run.interventions.retain(|act| match act.when {
@@ -51,9 +54,13 @@ fn quieted() -> impl Strategy<Value = (Run, At)> {
     })
 }
 
-fn without_hold(policy: ExpiryPolicy) -> ExpiryPolicy {
+const START: Limit = Limit { after: Span::secs(25), signal: Signal::None };
+
+/// A policy that goes on by itself in the end.
+fn impatient(policy: ExpiryPolicy) -> ExpiryPolicy {
     match policy {
         ExpiryPolicy::Hold { alert_after } => ExpiryPolicy::Grace(alert_after),
+        ExpiryPolicy::Cancel { after } => ExpiryPolicy::Cancel { after: after.or(Some(Span::secs(15))) },
         other => other,
     }
 }
@@ -70,122 +77,188 @@ fn harmless(act: Act, when: When, quiet: At) -> Act {
         _ => Span::ZERO,
     };
     match act {
-        Act::Set(Setting::Expiry(policy)) => Act::Set(Setting::Expiry(without_hold(policy))),
+        Act::Set(Setting::Expiry(policy)) => Act::Set(Setting::Expiry(impatient(policy))),
         Act::Set(Setting::Pool(_)) => Act::Set(Setting::Pool(None)),
-        Act::Set(Setting::LeaseStart(_)) => Act::Set(Setting::LeaseStart(LeaseStart::Grant)),
+        Act::Set(Setting::StartTimeout(limit)) => Act::Set(Setting::StartTimeout(limit.or(Some(START)))),
         Act::Set(Setting::Call(call)) => Act::Set(Setting::Call(in_time(call))),
         act => act.lasting(Some(act.lasts().map_or(left, |lasts| Span(lasts.0.min(left.0))))),
     }
 }
 
-/// What a task's end may still take from the time of quiet on.
-#[derive(Debug)]
-struct Bound {
-    /// Longest way of a message.
-    way: Span,
-    /// Longest program: its steps, with every time-out and retry of its calls.
-    program: Span,
-    /// Longest time from an execution's last renewal to the record that it is over: the lease runs out
-    /// and the next sweep comes; once more, if a jump guard gives a clean window; and the grace ends.
-    silence: Span,
-    /// Longest wait from the end of an attempt to the dispatch of the next: the delay, and a raise sent
-    /// again because the first was lost before all was quiet.
-    between: Span,
-}
+/// A run, for the longest that its rules allow: those of the scenario and those set on the way.
+struct Longest<'a>(&'a Run);
 
-fn bound(run: &Run, quiet: At, simulation: &Simulation, task: TaskId) -> Span {
-    let scenario = &run.scenario;
-    let rules = &scenario.rules;
-    let settings = || {
-        run.interventions.iter().filter_map(|act| match act.act {
+impl Longest<'_> {
+    fn settings(&self) -> impl Iterator<Item = Setting> {
+        self.0.interventions.iter().filter_map(|act| match act.act {
             Act::Set(setting) => Some(setting),
             _ => None,
         })
-    };
-    let most = |first: Span, other: &dyn Fn(Setting) -> Option<Span>| {
-        settings().filter_map(other).fold(first, |most, span| Span(most.0.max(span.0)))
-    };
-    let lease = most(rules.lease.duration, &|s| if let Setting::Lease(span) = s { Some(span) } else { None });
-    let sweep = most(rules.sweep.every, &|s| if let Setting::Sweep(span) = s { Some(span) } else { None });
-    let grace_of = |policy| if let ExpiryPolicy::Grace(span) = policy { span } else { Span::ZERO };
-    let own = scenario.tasks[usize::from(task.0)].expiry.map_or(Span::ZERO, grace_of);
-    let grace = most(Span(own.0.max(grace_of(rules.expiry).0)), &|s| match s {
-        Setting::Expiry(policy) => Some(grace_of(policy)),
-        _ => None,
-    });
-    let delay_of = |delay: RetryDelay| match delay {
-        RetryDelay::None => Span::ZERO,
-        RetryDelay::Fixed(span) => span,
-        RetryDelay::Exponential { cap, .. } | RetryDelay::FullJitter { cap, .. } => cap,
-    };
-    let delay = most(delay_of(rules.retry.delay), &|s| match s {
-        Setting::Delay(delay) => Some(delay_of(delay)),
-        _ => None,
-    });
-    let attempts = settings().fold(rules.retry.attempts, |most, setting| match setting {
-        Setting::Attempts(attempts) => most.max(attempts),
-        _ => most,
-    });
-    let call = |call: CallRules| call.timeout.unwrap_or(Span::ZERO).times(i64::from(call.retries) + 1);
-    let call =
-        most(call(rules.call), &|s| if let Setting::Call(rules) = s { Some(call(rules)) } else { None });
-    let links = [scenario.control, scenario.data].map(|link| link.latency + link.jitter);
-    let slower = run.interventions.iter().filter_map(|act| match act.act {
-        Act::Degrade { latency, .. } => Some(latency),
-        _ => None,
-    });
-    let way =
-        Span(links.iter().map(|span| span.0).fold(0, i64::max) + slower.map(|span| span.0).sum::<i64>());
-    let spec = &scenario.tasks[usize::from(task.0)];
-    // A claim first; then each step, with a look before it and one after a conflict; what is *busy* is
-    // waited for as long again.
-    let step = |step: &Step| match *step {
-        Step::Compute(span) | Step::Block(span) => span,
-        Step::Look { .. } => call,
-        Step::Lock { .. } | Step::Effect { .. } => call.times(2),
-        Step::Write { .. } | Step::Stage { .. } | Step::Swap { .. } => call.times(3),
-        Step::Unlock { .. } | Step::Work { .. } => call,
-        Step::Read | Step::CheckLease | Step::Acknowledge => Span::ZERO,
-    };
-    let program = spec.program.iter().map(step).fold(call, |sum, span| sum + span);
-    let guards = rules.sweep.jump_guard.is_some()
-        || settings().any(|setting| matches!(setting, Setting::JumpGuard(Some(_))));
-    let silence = (lease + sweep).times(if guards { 2 } else { 1 }) + grace;
-    let raise = most(rules.call.timeout.unwrap_or(Span::ZERO), &|s| match s {
-        Setting::Call(rules) => rules.timeout,
-        _ => None,
-    });
-    let between = delay + raise;
-    let bound = Bound { way, program, silence, between };
-    remaining(&bound, quiet, simulation, task, attempts, scenario.epoch + spec.due)
+    }
+
+    fn most(&self, first: Span, other: impl Fn(Setting) -> Option<Span>) -> Span {
+        self.settings().filter_map(other).fold(first, longer)
+    }
+
+    /// Of a message on its way.
+    fn way(&self) -> Span {
+        let links = [self.0.scenario.control, self.0.scenario.data];
+        let slower = self.0.interventions.iter().filter_map(|act| match act.act {
+            Act::Degrade { latency, .. } => Some(latency),
+            _ => None,
+        });
+        links.map(|link| link.latency + link.jitter).into_iter().fold(Span::ZERO, longer)
+            + slower.fold(Span::ZERO, |sum, latency| sum + latency)
+    }
+
+    /// Of a program: a claim first; then each step, with a look before it and one after a conflict; what
+    /// is *busy* is waited for as long again.
+    fn program(&self, spec: &TaskSpec) -> Span {
+        let call = |call: CallRules| call.timeout.unwrap_or(Span::ZERO).times(i64::from(call.retries) + 1);
+        let call = self.most(call(self.0.scenario.rules.call), |setting| match setting {
+            Setting::Call(rules) => Some(call(rules)),
+            _ => None,
+        });
+        let step = |step: &Step| match *step {
+            Step::Compute(span) | Step::Block(span) => span,
+            Step::Look { .. } => call,
+            Step::Lock { .. } | Step::Effect { .. } | Step::Clean { .. } => call.times(2),
+            Step::Write { .. } | Step::Stage { .. } | Step::Swap { .. } => call.times(3),
+            Step::Unlock { .. } | Step::Work { .. } => call,
+            Step::Read | Step::CheckLease | Step::Acknowledge => Span::ZERO,
+        };
+        spec.program.iter().map(step).fold(call, |sum, span| sum + span)
+    }
+
+    fn lease(&self) -> Span {
+        self.most(self.0.scenario.rules.lease.duration, |setting| match setting {
+            Setting::Lease(span) => Some(span),
+            _ => None,
+        })
+    }
+
+    /// From an execution's last renewal to the record that it is over. The lease runs out, and the next
+    /// sweep comes; once more, if a jump guard gives a clean window. An observer counts from a sweep on;
+    /// by the worker's stamp a lease is as much longer as its clock is ahead. Then a grace ends, or the
+    /// wait for a confirmation. No limit on an attempt lets it run for longer.
+    fn silence(&self, spec: &TaskSpec, ahead: Span) -> Span {
+        let Rules { lease, sweep, expiry, .. } = &self.0.scenario.rules;
+        let by = |clock| lease.clock == clock || self.settings().any(|set| set == Setting::Clock(clock));
+        let every = self.most(sweep.every, |setting| match setting {
+            Setting::Sweep(span) => Some(span),
+            _ => None,
+        });
+        let grace = self.most(longer(grace(*expiry), spec.expiry.map_or(Span::ZERO, grace)), |setting| {
+            if let Setting::Expiry(policy) = setting { Some(grace(policy)) } else { None }
+        });
+        let is_guarded = sweep.jump_guard.is_some()
+            || self.settings().any(|setting| matches!(setting, Setting::JumpGuard(Some(_))));
+        let sweeps = every.times(if by(ExpiryClock::Observer) { 2 } else { 1 });
+        let ahead = if by(ExpiryClock::WorkerStamp) { ahead } else { Span::ZERO };
+        (self.lease() + ahead + sweeps).times(if is_guarded { 2 } else { 1 }) + grace
+    }
+
+    /// From a grant to the begin of its lease, or to the record that it has not begun.
+    fn start(&self) -> Span {
+        let Rules { lease, .. } = &self.0.scenario.rules;
+        let waits = lease.start != LeaseStart::Grant
+            || self
+                .settings()
+                .any(|set| matches!(set, Setting::LeaseStart(start) if start != LeaseStart::Grant));
+        let after = |limit: Option<Limit>| limit.map_or(Span::ZERO, |limit| limit.after);
+        let most = self.most(after(lease.start_timeout), |setting| match setting {
+            Setting::StartTimeout(limit) => Some(after(limit)),
+            _ => None,
+        });
+        if waits { most } else { Span::ZERO }
+    }
+
+    /// From the end of an attempt to the dispatch of the next: the delay, and a raise sent again because
+    /// the first was lost before all was quiet.
+    fn between(&self) -> Span {
+        let delay_of = |delay: RetryDelay| match delay {
+            RetryDelay::None => Span::ZERO,
+            RetryDelay::Fixed(span) => span,
+            RetryDelay::Exponential { cap, .. } | RetryDelay::FullJitter { cap, .. } => cap,
+        };
+        let rules = &self.0.scenario.rules;
+        let delay = self.most(delay_of(rules.retry.delay), |setting| match setting {
+            Setting::Delay(delay) => Some(delay_of(delay)),
+            _ => None,
+        });
+        let raise = self.most(rules.call.timeout.unwrap_or(Span::ZERO), |setting| match setting {
+            Setting::Call(rules) => rules.timeout,
+            _ => None,
+        });
+        delay + raise
+    }
+
+    fn attempts(&self) -> u8 {
+        self.settings().fold(self.0.scenario.rules.retry.attempts, |most, setting| match setting {
+            Setting::Attempts(attempts) => most.max(attempts),
+            _ => most,
+        })
+    }
+
+    /// Whether an interval may wait for the one before it.
+    fn queues(&self) -> bool {
+        let waits = Overlap::Wait;
+        self.0.scenario.rules.overlap == waits || self.settings().any(|set| set == Setting::Overlap(waits))
+    }
+
+    /// After a restart of the scheduler nothing expires for a while.
+    fn waits(&self) -> Span {
+        let wait = RestartPolicy::Wait;
+        let may =
+            self.0.scenario.rules.restart == wait || self.settings().any(|set| set == Setting::Restart(wait));
+        if may { self.lease() } else { Span::ZERO }
+    }
 }
 
-fn remaining(
-    bound: &Bound,
-    quiet: At,
-    simulation: &Simulation,
-    task: TaskId,
-    attempts: u8,
-    due: Wall,
-) -> Span {
-    let world = simulation.world();
-    assert_eq!(world.now(), quiet);
-    let now = world.clocks(SCHEDULER);
-    let record = world.ledger().task(task);
-    let until_due = Span((due - now.wall).0.max(0));
+fn longer(one: Span, other: Span) -> Span {
+    Span(one.0.max(other.0))
+}
+
+fn grace(policy: ExpiryPolicy) -> Span {
+    match policy {
+        ExpiryPolicy::Grace(span) | ExpiryPolicy::Cancel { after: Some(span) } => span,
+        _ => Span::ZERO,
+    }
+}
+
+/// What a task's end may still take from the time of quiet on. It begins when it is due and when what
+/// it waits for has ended; skipped is an end, too.
+fn bound(run: &Run, world: &World, task: TaskId) -> Span {
+    let longest = Longest(run);
+    let (scenario, now, record) = (&run.scenario, world.clocks(SCHEDULER), world.ledger().task(task));
+    if record.state.is_terminal() {
+        return Span::ZERO;
+    }
+    let spec = &scenario.tasks[usize::from(task.0)];
+    let follows = spec.follows.filter(|_| longest.queues());
+    let due = longer(Span::ZERO, scenario.epoch + spec.due - now.wall);
+    let begins =
+        [follows, spec.after].into_iter().flatten().map(|task| bound(run, world, task)).fold(due, longer);
     // What the record's lease has left: a clock that was set back may have made it long.
     let left = record.attempts.last().and_then(|attempt| attempt.lease).map_or(Span::ZERO, |lease| {
         let reading = match lease.clock() {
-            ExpiryClock::Wall => now.wall.0,
-            ExpiryClock::Monotonic => now.mono.0,
+            ExpiryClock::Wall | ExpiryClock::WorkerStamp => now.wall.0,
+            ExpiryClock::Monotonic | ExpiryClock::Observer => now.mono.0,
         };
-        Span((lease.ends() - reading).max(0))
+        longer(Span::ZERO, Span(lease.ends() - reading))
     });
+    let ahead = (0..scenario.workers.len())
+        .map(|worker| world.clocks(scenario.worker(worker)).wall - now.wall)
+        .fold(Span::ZERO, longer);
     // Raise and answer, dispatch; at the end a renewal or a completion.
-    let each = bound.between + bound.way.times(4) + bound.program + bound.silence;
-    let first = until_due + left + each;
-    let more = attempts.saturating_sub(u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
-    first + each.times(i64::from(more))
+    let each = longest.between()
+        + longest.way().times(4)
+        + longest.start()
+        + longest.program(spec)
+        + longest.silence(spec, ahead);
+    let had = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+    let more = longest.attempts().saturating_sub(had);
+    begins + longest.waits() + left + each.times(i64::from(more) + 1)
 }
 
 #[test]
@@ -194,16 +267,20 @@ fn when_nothing_is_wrong_any_more_each_task_ends_within_its_bound() {
     each(&quieted(), CASES, |(run, quiet): (Run, At)| -> TestCaseResult {
         let mut long = run.clone();
         // Far enough for any bound; what ends later is seen.
-        Arc::make_mut(&mut long.scenario).until = 3_600_000_000;
+        Arc::make_mut(&mut long.scenario).until = 36_000_000_000;
         let mut simulation = Simulation::new(&long).limited(200_000);
         simulation.advance_to(quiet);
         let tasks = (0..long.scenario.tasks.len() as u16).map(TaskId);
-        let is_open = |task: &TaskId| !simulation.world().ledger().task(*task).state.is_terminal();
-        let deadline = |task| (task, quiet + bound(&long, quiet, &simulation, task).0 as u64);
-        let deadlines: Vec<(TaskId, At)> = tasks.filter(is_open).map(deadline).collect();
+        let is_open =
+            |simulation: &Simulation, task| !simulation.world().ledger().task(task).state.is_terminal();
+        let deadline = |task| (task, quiet + bound(&long, simulation.world(), task).0 as u64);
+        let deadlines: Vec<(TaskId, At)> =
+            tasks.filter(|task| is_open(&simulation, *task)).map(deadline).collect();
         let latest = deadlines.iter().map(|(_, at)| *at).max().unwrap_or(0);
-        simulation.advance_to(latest);
-        prop_assert!(simulation.stop().is_none(), "it feeds itself");
+        while simulation.now() < latest && deadlines.iter().any(|(task, _)| is_open(&simulation, *task)) {
+            simulation.advance_to(latest.min(simulation.now() + 30_000_000));
+            prop_assert!(simulation.stop().is_none(), "it feeds itself");
+        }
         for (task, deadline) in deadlines {
             let ends = |record: &&Record| {
                 (record.kind, record.task) == (Kind::TaskIs, task) && record.task_state().is_terminal()
@@ -244,6 +321,11 @@ fn each_condition_is_needed() {
     let held = Act::Set(Setting::Expiry(ExpiryPolicy::Hold { alert_after: Span::ZERO }));
     assert!(ends(&plain.clone().with(20, crash)));
     assert!(!ends(&plain.clone().with(20, crash).with(0, held)));
+    // One that waits for a confirmation: the order to kill is lost.
+    let cancels = |after| Act::Set(Setting::Expiry(ExpiryPolicy::Cancel { after }));
+    let gone = plain.clone().with(20, Act::Crash { node: WORKER_1, lasts: None });
+    assert!(ends(&gone.clone().with(0, cancels(Some(Span::secs(5))))));
+    assert!(!ends(&gone.with(0, cancels(None))));
     // A call without a time-out: the task hangs, its heart beats.
     let mute = lost(WORKER_1, Path::Data);
     assert!(ends(&plain.clone().with(28, mute)));
@@ -255,8 +337,18 @@ fn each_condition_is_needed() {
         let mut scenario = unstarted.scenario.as_ref().clone();
         scenario.tasks[0].due = Span::secs(1);
         assert!(ends(&Run { scenario: scenario.clone().into(), ..deaf.clone() }));
-        assert!(!ends(&Run { scenario: scenario.into(), ..unstarted }), "{start:?}");
+        let unstarted = Run { scenario: scenario.into(), ..unstarted };
+        assert!(!ends(&unstarted), "{start:?}");
+        assert!(ends(&unstarted.with(0, Act::Set(Setting::StartTimeout(Some(START))))), "{start:?}");
     }
+    // The like of one whose worker has it from before, and says nothing of letting it go.
+    let again = plain.clone().with(0, Act::Set(Setting::LeaseStart(LeaseStart::FirstHeartbeat)));
+    let again = again.with(0, Act::Set(Setting::Respawn(Respawn::Again)));
+    let again = again.with(1, crash);
+    assert!(ends(&again.clone().with(0, Act::Set(Setting::StartGuard(StartGuard::Reports)))));
+    let silent = again.with(0, Act::Set(Setting::StartGuard(StartGuard::Silent)));
+    assert!(!ends(&silent));
+    assert!(ends(&silent.with(0, Act::Set(Setting::StartTimeout(Some(START))))));
     // A fault that does not end.
     assert!(!ends(&plain.clone().with(20, Act::Pause { node: SCHEDULER, lasts: None })));
     // No room.

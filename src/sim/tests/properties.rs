@@ -302,6 +302,19 @@ proptest! {
     }
 
     #[test]
+    fn a_task_that_has_ended_stays_as_it_is(run in run()) {
+        let trace = played(&run);
+        let mut ended = BTreeMap::new();
+        for record in kinds(&trace, Kind::TaskIs) {
+            let before = ended.get(&record.task);
+            prop_assert!(before.is_none(), "{:?}: {before:?}, then {:?}", record.task, record.task_state());
+            if record.task_state().is_terminal() {
+                ended.insert(record.task, record.task_state());
+            }
+        }
+    }
+
+    #[test]
     fn every_timed_act_is_recorded_at_its_time(run in run()) {
         let mut simulation = begun(&run);
         simulation.finish();

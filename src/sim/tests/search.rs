@@ -5,7 +5,8 @@
 mod support;
 
 use Claim::{
-    EffectsOnce, HolderNotRefused, NoCommitLost, NoStaleOverNewer, OneOutput, RowsAsExpected, TokensInOrder,
+    EffectsOnce, HolderNotRefused, NoCommitLost, NoStaleOverNewer, OneEnding, OneOutput, RowsAsExpected,
+    TokensInOrder,
 };
 use fenceline_engine::*;
 use fenceline_sim::search::{self, leaner};
@@ -15,13 +16,14 @@ use std::sync::Arc;
 use support::*;
 
 /// Lease 6 s, heartbeat 2 s, a task of 4 s, whose input changes before an attempt that follows an
-/// expired one reads it.
+/// expired one reads it. A late completion is refused: what it does is for tests of its own.
 fn small(fence: FenceRules) -> Run {
     let mut scenario = guarded(onto(SinkKind::Overwrite), fence);
     let rules = &mut scenario.rules;
     rules.lease.duration = Span::secs(6);
     rules.heartbeat.every = Span::secs(3);
     rules.call = CallRules { timeout: Some(Span::secs(2)), retries: 1 };
+    rules.late_completion = LateCompletion::Refuse;
     let write = Step::Write { sink: SINK, part: 0, parts: 1 };
     scenario.tasks[0].program = vec![Step::Read, Step::Compute(Span::secs(4)), write, Step::Acknowledge];
     scenario.tasks[0].rows = vec![12, 10];
@@ -276,6 +278,14 @@ fn a_late_completion_that_is_accepted_undoes_a_fence() {
     };
     assert_eq!(under(LateCompletion::Refuse), None);
     assert_eq!(under(LateCompletion::Accept), Some(2));
+}
+
+/// The last attempt is timed out, and with it the task is over; then it reports that it has finished.
+#[test]
+fn a_late_completion_that_is_accepted_gives_a_second_ending() {
+    let mut run = small(fence(FenceRaise::Claim));
+    Arc::make_mut(&mut run.scenario).rules.late_completion = LateCompletion::IfNoNewer;
+    assert_eq!(breakable(&run, &menu(), 2), [(OneEnding, 2)]);
 }
 
 #[test]

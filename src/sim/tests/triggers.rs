@@ -2,7 +2,7 @@
 
 mod support;
 
-use fenceline_engine::{ExpiryPolicy, Misfire, Overlap, Span, TaskId, TaskState};
+use fenceline_engine::{Decision, ExpiryPolicy, Misfire, Overlap, Span, TaskId, TaskState};
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{Act, Kind, Run, Scenario, Simulation};
 use support::*;
@@ -118,4 +118,16 @@ fn a_task_waits_for_its_upstream_and_is_skipped_with_it() {
     assert_eq!(granted(&chain(3)), [(0, 0), (1, 30)]);
     let lost = chain(1).with(5, Act::Crash { node: WORKER_1, lasts: None });
     assert_eq!(states(&lost), [TaskState::Failed, TaskState::Skipped]);
+}
+
+/// It was queued all the same when what it waited for had ended.
+#[test]
+fn a_task_that_was_decided_while_it_waited_is_not_run() {
+    for (decision, state) in [(Decision::Succeed, TaskState::Succeeded), (Decision::Fail, TaskState::Failed)]
+    {
+        let decided = Act::Operator { task: TaskId(1), decision };
+        let run = Run::new(slow(Overlap::Wait)).with(70, decided);
+        assert_eq!(granted(&run), [(0, 0), (2, 120), (3, 210)]);
+        assert_eq!(states(&run)[1], state);
+    }
 }

@@ -1,0 +1,72 @@
+//! What a worker does with a dispatch: starts it, lets it wait for a slot, or stands down because the
+//! attempt was started before.
+
+use super::Worker;
+use crate::ids::{Exec, Token};
+use crate::io::{Ending, Note, Output};
+use crate::message::Message;
+use crate::rules::StartGuard;
+use crate::time::{Mono, Now, Span};
+
+/// An attempt that waits for a slot at its worker.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reserved {
+    pub(super) id: Exec,
+    pub(super) token: Token,
+    /// The end of its lease, as its worker believes.
+    pub(super) deadline: Mono,
+}
+
+impl Worker {
+    pub(super) fn dispatched(
+        &mut self,
+        now: Now,
+        exec: Exec,
+        token: Token,
+        lease: Span,
+        started: bool,
+        out: &mut Vec<Output>,
+    ) {
+        if self.index(exec).is_some() || self.reserved.iter().any(|waits| waits.id == exec) {
+            return;
+        }
+        if started && self.rules.start_guard != StartGuard::Off {
+            return self.stand_down(exec, token, out);
+        }
+        let waits = Reserved { id: exec, token, deadline: now.mono + (lease - self.rules.belief.gap) };
+        if self.has_slot() {
+            return self.start(now, waits, true, out);
+        }
+        out.push(Output::Note(Note::Reserved { exec }));
+        self.send(Message::Delivered { exec, token }, out);
+        self.reserved.push_back(waits);
+    }
+
+    /// Ends an execution that should not have begun.
+    fn stand_down(&self, exec: Exec, token: Token, out: &mut Vec<Output>) {
+        out.push(Output::Note(Note::Started { exec }));
+        if self.rules.start_guard == StartGuard::Reports {
+            self.send(Message::Stopped { exec, token }, out);
+        }
+        out.push(Output::Note(Note::Ended { exec, how: Ending::StoodDown }));
+    }
+
+    /// One that takes nothing in advance starts what it is given: whoever grants counts its slots, and
+    /// counts a zombie as gone.
+    fn has_slot(&self) -> bool {
+        if self.rules.prefetch == 0 {
+            return true;
+        }
+        let busy = self.running.iter().filter(|execution| !execution.has_ended()).count();
+        busy < usize::from(self.slots)
+    }
+
+    /// Starts what waits while there are slots.
+    pub(super) fn begin_reserved(&mut self, now: Now, out: &mut Vec<Output>) {
+        while !self.reserved.is_empty() && self.has_slot() {
+            if let Some(next) = self.reserved.pop_front() {
+                self.start(now, next, false, out);
+            }
+        }
+    }
+}

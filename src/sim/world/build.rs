@@ -1,0 +1,51 @@
+//! The nodes of a scenario: actors, none of which has started, and their clocks.
+
+use super::{Actor, Node, NodeState};
+use crate::clock::{Clock, TRUE_RATE};
+use crate::record::NONE;
+use crate::scenario::{SCHEDULER, Scenario};
+use fenceline_engine::{Executor, NodeId, Scheduler, Sink, Span, Token, Worker};
+use std::sync::Arc;
+
+pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
+    let rules = Arc::new(scenario.rules.clone());
+    let tasks: Arc<[_]> = scenario.tasks.clone().into();
+    let sinks = scenario.sinks_at();
+    let workers: Arc<[(NodeId, u16)]> =
+        scenario.workers.iter().enumerate().map(|(i, w)| (scenario.worker(i), w.slots)).collect();
+    let node = |actor, offset: Span, rate| Node {
+        actor,
+        wall: Clock::new(Span(scenario.epoch.0) + offset, rate),
+        mono: Clock::new(Span::ZERO, rate),
+        process: Clock::new(Span::ZERO, TRUE_RATE),
+        boot: 1,
+        state: NodeState::Runs,
+        speed: 100,
+        slowed_by: NONE,
+        waiting: Vec::new(),
+        resumed: NONE,
+        lost: Vec::new(),
+    };
+    let first_token = Token(scenario.first_token.0);
+    let scheduler = Scheduler::new(
+        Arc::clone(&rules),
+        Arc::clone(&tasks),
+        workers,
+        Arc::clone(&sinks),
+        scenario.executor(),
+        (scenario.epoch, first_token),
+    );
+    let mut nodes = vec![node(Actor::Scheduler(Box::new(scheduler)), Span::ZERO, TRUE_RATE)];
+    for spec in &scenario.workers {
+        let worker =
+            Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks), spec.slots);
+        nodes.push(node(Actor::Worker(worker), spec.offset, spec.rate));
+    }
+    for spec in &scenario.sinks {
+        nodes.push(node(Actor::Sink(Box::new(Sink::new(Arc::clone(&spec.rules)))), Span::ZERO, TRUE_RATE));
+    }
+    if scenario.executor.is_some() {
+        nodes.push(node(Actor::Executor(Executor::new(SCHEDULER, rules)), Span::ZERO, TRUE_RATE));
+    }
+    nodes
+}
