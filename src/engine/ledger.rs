@@ -20,6 +20,8 @@ pub struct TaskRecord {
     pub attempts: Vec<AttemptRecord>,
     /// What it waits for in this state; the next change of state ends it.
     pub countdown: Option<Countdown>,
+    /// Whether it fell due in time and waits for another task.
+    pub fell_due: bool,
 }
 
 /// A wait as it was decided: the grace of an expired attempt, the alert about a held one, the delay
@@ -161,6 +163,10 @@ pub enum Change {
         task: TaskId,
         countdown: Option<Countdown>,
     },
+    /// It need not be asked again whether it is too late.
+    FellDue {
+        task: TaskId,
+    },
     /// Its limits count from here.
     Began {
         task: TaskId,
@@ -219,6 +225,7 @@ impl Ledger {
                 }
             }
             Change::CountdownIs { task, countdown } => self.task_mut(task).countdown = countdown,
+            Change::FellDue { task } => self.task_mut(task).fell_due = true,
             Change::Began { task, attempt, since } => {
                 let record = self.attempt_mut(task, attempt);
                 (record.granted, record.moved) = (since, since);

@@ -27,6 +27,7 @@ impl Scheduler {
         for index in 0..self.tasks.len() {
             let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
             match self.ledger.task(task).state {
+                TaskState::Waiting if self.ledger.task(task).fell_due => self.volatile.awaiting.push(task),
                 TaskState::Waiting => self.await_due(now, task, out),
                 TaskState::Queued if self.ledger.task(task).countdown.is_none() => {
                     self.volatile.ready.push_back(task);

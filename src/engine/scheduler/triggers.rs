@@ -3,7 +3,7 @@
 use super::Scheduler;
 use crate::ids::TaskId;
 use crate::io::Output;
-use crate::ledger::TaskState;
+use crate::ledger::{Change, TaskState};
 use crate::rules::{Misfire, Overlap};
 use crate::time::Now;
 
@@ -25,6 +25,9 @@ impl Scheduler {
         }
         self.volatile.awaiting.push(task);
         self.release_awaiting(out);
+        if self.volatile.awaiting.contains(&task) {
+            self.persist(Change::FellDue { task }, out);
+        }
     }
 
     /// Queues what waited for another task, or skips what waited in vain.

@@ -131,3 +131,12 @@ fn a_task_that_was_decided_while_it_waited_is_not_run() {
         assert_eq!(states(&run)[1], state);
     }
 }
+
+/// It had waited for 17 s when the scheduler came back, and was taken for one that nobody had come to.
+#[test]
+fn what_waited_before_a_crash_is_not_late_after_it() {
+    let mut scenario = slow(Overlap::Wait);
+    scenario.rules.misfire = Misfire::Skip { late: Span::secs(10) };
+    let run = Run::new(scenario).with(75, Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(2)) });
+    assert_eq!(granted(&run)[..2], [(0, 0), (1, 90)]);
+}
