@@ -20,10 +20,12 @@
 
 mod driver;
 mod page;
+mod played;
 mod server;
 mod study;
 
 pub use page::{Page, Theme, drive};
+pub use played::played_in_a_worker;
 pub use server::{Server, framing};
 pub use study::answer;
 pub use thirtyfour::Key;
