@@ -25,7 +25,7 @@ pub struct Worker {
     sinks: Arc<[SinkAt]>,
     running: Vec<Execution>,
     /// Under one lease for all.
-    session: Option<Session>,
+    session: Option<Box<Session>>,
 }
 
 /// One process running one attempt's program.

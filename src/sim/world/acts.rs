@@ -155,8 +155,11 @@ impl World {
         let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
         let copies = self.copies.iter().filter(|of| **of == first).count();
         let dispatched = self.dispatched[usize::from(task.0)];
-        let sent_again = if dispatched.attempt == first.attempt { dispatched.copy } else { 0 };
-        let copy = u8::try_from(copies + 1).unwrap_or(u8::MAX).saturating_add(sent_again);
+        // What was recorded and not yet sent cannot arrive once more.
+        if dispatched.attempt != first.attempt {
+            return false;
+        }
+        let copy = u8::try_from(copies + 1).unwrap_or(u8::MAX).saturating_add(dispatched.copy);
         let exec = Exec { copy, ..first };
         let lease = self.scenario.rules.lease.duration;
         let message = Message::Dispatch { exec, token: newest.token, lease };
