@@ -32,7 +32,7 @@ pub struct Worker {
     slots: u16,
     running: Vec<Execution>,
     /// Under one lease for all.
-    session: Option<Session>,
+    session: Option<Box<Session>>,
     /// What it has beyond that, first come first served.
     reserved: VecDeque<Reserved>,
 }

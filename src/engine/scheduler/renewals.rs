@@ -4,7 +4,7 @@ use super::Scheduler;
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Note, Output, TimerKey, TimerKind};
 use crate::lease::Lease;
-use crate::ledger::{AttemptRecord, AttemptState, Change};
+use crate::ledger::{AttemptRecord, AttemptState, Change, TaskRecord};
 use crate::message::{Message, RenewalAnswer};
 use crate::rules::{LateRenewal, LeaseScope, LeaseStart};
 use crate::time::{Mono, Now, Wall};
@@ -132,7 +132,7 @@ impl Scheduler {
 
     /// The open attempts of a worker.
     fn held_by(&self, owner: NodeId) -> impl Iterator<Item = (Exec, AttemptRecord)> {
-        let newest = |(index, record): (usize, &crate::ledger::TaskRecord)| {
+        let newest = |(index, record): (usize, &TaskRecord)| {
             let last = *record.attempts.last()?;
             let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
             let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);

@@ -70,14 +70,6 @@ impl Scheduler {
         };
         self.take_slot(last.owner);
         let is_judged = last.state == AttemptState::Running;
-        let keeps = match self.rules.restart {
-            RestartPolicy::Reset => false,
-            RestartPolicy::AdoptIfRecorded => last.delivered,
-            RestartPolicy::Sweep | RestartPolicy::Adopt | RestartPolicy::Wait => true,
-        };
-        if keeps {
-            self.go_on_limiting(now, exec, out);
-        }
         match self.rules.restart {
             RestartPolicy::Reset => self.orphan(exec, out),
             RestartPolicy::AdoptIfRecorded if !last.delivered => self.orphan(exec, out),
@@ -86,6 +78,7 @@ impl Scheduler {
             | RestartPolicy::Adopt
             | RestartPolicy::AdoptIfRecorded
             | RestartPolicy::Wait => {
+                self.go_on_limiting(now, exec, out);
                 self.go_on_waiting(now, task, out);
                 let anchors = |lease: &Lease| is_judged && lease.needs_anchor(self.volatile.boot);
                 if last.lease.as_ref().is_some_and(anchors) {
@@ -98,6 +91,7 @@ impl Scheduler {
     /// Owner and token stay, and the lease runs anew; nobody is asked.
     fn adopt(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
         out.push(Output::Note(Note::Adopted { exec }));
+        self.go_on_limiting(now, exec, out);
         self.start_lease(now, exec, out);
     }
 

@@ -279,7 +279,7 @@ impl Worker {
             && self.rules.heartbeat.source != HeartbeatSource::Nobody;
         let carried =
             before.lease.scope == LeaseScope::Worker && self.rules.lease.scope == LeaseScope::Attempt;
-        let carrier = self.session.map(|session| session.carrier());
+        let carrier = self.session.as_ref().map(|session| session.carrier());
         for index in 0..self.running.len() {
             if !self.running[index].is_led() {
                 continue;

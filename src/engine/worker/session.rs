@@ -49,13 +49,17 @@ impl Worker {
 
     /// After each input: if the carrier has ended, the next goes on where it stopped.
     pub(super) fn hand_over(&mut self, now: Now, out: &mut Vec<Output>) {
+        if !self.is_session() && self.session.is_none() {
+            return;
+        }
         let next = if self.is_session() { self.carrier() } else { None };
         let Some(index) = next else {
             self.session = None;
             return;
         };
         let carrier = self.running[index].id;
-        if let Some(Session { beats, .. }) = self.session.filter(|session| session.carrier != carrier) {
+        let before = self.session.as_deref().filter(|session| session.carrier != carrier);
+        if let Some(Session { beats, .. }) = before.copied() {
             self.running[index].beats = beats.handed_over();
             if self.rules.heartbeat.source != HeartbeatSource::Nobody {
                 let at = match self.rules.heartbeat.period {
@@ -65,6 +69,7 @@ impl Worker {
                 self.beat_timer(&self.running[index], at, out);
             }
         }
-        self.session = Some(Session { carrier, beats: self.running[index].beats });
+        let session = Session { carrier, beats: self.running[index].beats };
+        self.session = Some(Box::new(session));
     }
 }

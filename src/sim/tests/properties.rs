@@ -6,8 +6,8 @@
 mod worlds;
 
 use fenceline_engine::{
-    Compare, Confirmation, Counter, Exec, FenceRaise, FenceRules, FenceScope, NodeId, Period, RetryDelay,
-    Span, TaskId, TaskState,
+    Compare, Confirmation, Counter, DispatchOrder, Exec, FenceRaise, FenceRules, FenceScope, LeaseScope,
+    NodeId, Period, RetryDelay, Span, TaskId, TaskState,
 };
 use fenceline_sim::clocks::Clocks;
 use fenceline_sim::record::Loss;
@@ -157,8 +157,8 @@ fn done_by(act: &Act) -> Option<(Kind, NodeId)> {
     Some((kind, act.node().unwrap_or(OPERATOR)))
 }
 
-/// Without acts that change the bounds of a draw, which is then another one of the same name, or that
-/// keep a message back for longer than was drawn.
+/// Without acts that change the bounds of a draw, which is then another one of the same name, whose tick
+/// a beat is, or that keep a message back for longer than was drawn.
 fn with_fixed_bounds(mut run: Run) -> Run {
     let bends = |act: &Act| {
         matches!(
@@ -166,7 +166,11 @@ fn with_fixed_bounds(mut run: Run) -> Run {
             Act::Degrade { .. }
                 | Act::Cut { fate: Fate::Held, .. }
                 | Act::Set(
-                    Setting::Delay(_) | Setting::Heartbeat(_) | Setting::Jitter(_) | Setting::Period(_)
+                    Setting::Delay(_)
+                        | Setting::Heartbeat(_)
+                        | Setting::Jitter(_)
+                        | Setting::Period(_)
+                        | Setting::LeaseScope(_)
                 )
         )
     };
@@ -182,7 +186,7 @@ fn spreads(run: &Run, trace: &Trace) -> BTreeMap<String, i64> {
     let mut started = BTreeMap::new();
     let mut queued = BTreeMap::new();
     // What waited for the loop, or for the call before it, is late for another reason, as is
-    let mut starved = BTreeSet::new();
+    let mut held_up = BTreeSet::new();
     // what waited for a process that did not run.
     let mut back = BTreeMap::new();
     let mut spreads = BTreeMap::new();
@@ -193,10 +197,12 @@ fn spreads(run: &Run, trace: &Trace) -> BTreeMap<String, i64> {
         match record.kind {
             Kind::Resumed | Kind::Thawed | Kind::Restarted => drop(back.insert(record.node, record.at)),
             Kind::Started => drop(started.insert(record.exec(), now)),
-            Kind::BeatStarved | Kind::BeatWaited => drop(starved.insert((record.exec(), record.n))),
+            Kind::BeatStarved | Kind::BeatWaited => drop(held_up.insert((record.exec(), record.n))),
             Kind::Sent if record.message() == Some(MessageKind::Heartbeat) => {
-                let is_punctual = in_time && record.b == 0 && beats.period == Period::FixedRate;
-                if is_punctual && !starved.contains(&(record.exec(), record.n)) {
+                // One that beats for all has its ticks from whoever did before.
+                let is_own = scenario.rules.lease.scope == LeaseScope::Attempt;
+                let is_punctual = in_time && is_own && record.b == 0 && beats.period == Period::FixedRate;
+                if is_punctual && !held_up.contains(&(record.exec(), record.n)) {
                     let due = started[&record.exec()] + beats.every.times(i64::from(record.n)).0;
                     let name = format!("beat {} of {:?} on {:?}", record.n, record.exec(), record.node);
                     spreads.insert(name, now - due);
@@ -206,7 +212,9 @@ fn spreads(run: &Run, trace: &Trace) -> BTreeMap<String, i64> {
             Kind::Granted if record.attempt > 1 => {
                 // Granted by its retry's timer, not when a slot became free.
                 let by_timer = trace.get(record.cause).and_then(|running| queued.get(&running.cause));
-                let spread = matches!(scenario.rules.retry.delay, RetryDelay::FullJitter { .. });
+                // Sent first, it is recorded because it was sent.
+                let spread = matches!(scenario.rules.retry.delay, RetryDelay::FullJitter { .. })
+                    && scenario.rules.dispatch == DispatchOrder::RecordFirst;
                 if let Some(since) = by_timer.filter(|_| in_time && spread) {
                     spreads.insert(format!("retry {:?}", record.exec()), now - since);
                 }

@@ -319,3 +319,12 @@ fn what_is_sent_at_one_instant_is_recorded_in_the_order_of_its_tokens() {
         assert_eq!(played.verdict(Claim::TokensInOrder).state, State::Holds);
     }
 }
+
+#[test]
+fn what_was_never_sent_cannot_arrive_once_more() {
+    let mut run = Run::new(first_run()).with(5, Act::Redeliver { node: WORKER_1, task: TASK });
+    let pause = Act::Pause { node: SCHEDULER, lasts: None };
+    run.interventions
+        .push(Intervention { when: When::HalfDispatched { task: TASK, attempt: 1 }, act: pause });
+    assert!(seen(&run, Kind::Redelivered, 1).is_empty());
+}

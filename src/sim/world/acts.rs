@@ -156,6 +156,10 @@ impl World {
         let (Some(newest), Role::Worker(_)) = (newest, self.scenario.role(node)) else { return false };
         let (token, started) = (newest.token, newest.delivered);
         let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
+        // What was recorded and not yet sent cannot arrive once more.
+        if self.dispatched[usize::from(task.0)].attempt != first.attempt {
+            return false;
+        }
         let exec = self.another_copy(first);
         let lease = self.scenario.rules.lease.duration;
         let message = Message::Dispatch { exec, token, lease, started };
