@@ -8,7 +8,8 @@ use fenceline_content::words::{self, Cast, RULES};
 use fenceline_engine::NodeId;
 use support::read;
 
-const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 2, executor: Some(NodeId(4)) };
+const CAST: Cast =
+    Cast { workers: 2, sinks: 1, tasks: 2, executor: Some(NodeId(4)), standby: (NodeId(5), 1) };
 
 /// The lines of all blocks of one kind.
 fn lines(kind: &str) -> Vec<String> {

@@ -19,6 +19,7 @@ use crate::words::Cast;
 pub const MAX_WORKERS: usize = 200;
 pub const MAX_SINKS: usize = 50;
 pub const MAX_TASKS: usize = 1_000;
+pub const MAX_STANDBY: usize = 5;
 pub const MAX_FAULTS: usize = 500;
 pub const MAX_STEPS: usize = 100;
 
@@ -67,6 +68,9 @@ pub struct ScenarioFile {
     /// The name of the executor that kills on the scheduler's order; left out, the workers do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executor: Option<String>,
+    /// The names of further schedulers, which share the first one's record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub standby: Vec<String>,
     #[serde(rename = "task")]
     pub tasks: Vec<TaskFile>,
     pub faults: Vec<String>,

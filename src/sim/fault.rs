@@ -146,6 +146,9 @@ pub enum Setting {
     Jitter(Span),
     Sweep(Span),
     JumpGuard(Option<Span>),
+    LeaderLease(Span),
+    /// Whether the store takes decisions of the newest leader only.
+    Epoch(bool),
     Restart(RestartPolicy),
     Dispatch(DispatchOrder),
     Clock(ExpiryClock),
@@ -167,8 +170,14 @@ pub enum Setting {
     Gap(Span),
     Call(CallRules),
     Acknowledgement(CallRules),
-    Sink { node: NodeId, kind: SinkKind },
-    Fence { node: NodeId, fence: Option<FenceRules> },
+    Sink {
+        node: NodeId,
+        kind: SinkKind,
+    },
+    Fence {
+        node: NodeId,
+        fence: Option<FenceRules>,
+    },
 }
 
 impl Act {

@@ -3,7 +3,7 @@
 use crate::clock::At;
 use crate::record::{Kind, MessageKind, Record};
 use crate::rulebook::Rulebook;
-use crate::scenario::SCHEDULER;
+use crate::scenario::Scenario;
 use crate::trace::Trace;
 use crate::truth::{ExecutionTruth, Truth};
 use crate::verdict::silence::first_alert;
@@ -110,7 +110,7 @@ impl Figures {
     pub fn from_parts(truth: &Truth, judge: &Judge, trace: &Trace, upto: u32, now: At) -> Self {
         let mut seen = Seen::default();
         for record in trace.iter().take(upto as usize) {
-            seen.observe(record, truth);
+            seen.observe(record, truth, judge.scenario());
         }
         let deaths: Vec<Death> = truth.executions.iter().filter_map(|e| death(e, truth, &seen)).collect();
         let total = |spans: &mut dyn Iterator<Item = Span>| spans.fold(Span::ZERO, |sum, span| sum + span);
@@ -147,9 +147,9 @@ struct Seen {
 }
 
 impl Seen {
-    fn observe(&mut self, record: &Record, truth: &Truth) {
+    fn observe(&mut self, record: &Record, truth: &Truth, scenario: &Scenario) {
         match record.kind {
-            Kind::Delivered if record.node != SCHEDULER => {}
+            Kind::Delivered if !scenario.is_scheduler(record.node) => {}
             Kind::Delivered if record.message() == Some(MessageKind::Heartbeat) => self.heartbeat(record.at),
             Kind::Expired => {
                 self.expiries.push((record.exec(), record.at));

@@ -4,6 +4,7 @@
 //! inputs. The trace is not part of it, so a clone is a snapshot.
 
 mod acts;
+mod leaders;
 mod likeness;
 mod links;
 
@@ -20,6 +21,7 @@ use fenceline_engine::{
     Chunk, Exec, Executor, FenceScope, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink,
     Span, TaskId, TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
 };
+use leaders::Leaders;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -40,6 +42,8 @@ pub struct World {
     held: Vec<Item>,
     /// The scheduler's durable record as its store has it.
     stored: Ledger,
+    /// Who of several schedulers leads; none: there is one.
+    leaders: Option<Box<Leaders>>,
     /// The version of each task's input.
     inputs: Vec<u8>,
     /// By dispatch delivered once more: whose it was.
@@ -115,6 +119,7 @@ impl World {
                 raises: Vec::new(),
             },
             sinks: scenario.sink(0)..scenario.sink(scenario.sinks.len()),
+            leaders: Leaders::of(&scenario),
             scenario,
             seed,
             now: 0,
@@ -128,7 +133,10 @@ impl World {
             out: Vec::new(),
         };
         for index in 0..world.nodes.len() {
-            world.input(NodeId(index as u16), Input::Start { ledger: None, boot: 1 }, NONE, None, trace);
+            let (node, boot) = (NodeId(index as u16), world.nodes[index].boot);
+            let stands_by = world.scenario.is_scheduler(node) && node != SCHEDULER;
+            let start = if stands_by { Input::StandBy { boot } } else { Input::Start { ledger: None, boot } };
+            world.input(node, start, NONE, None, trace);
         }
         world
     }
@@ -257,6 +265,7 @@ impl World {
                 let reason = reason.or(stretched.then_some(resumed));
                 self.input(node, Input::Timer(key), cause, reason, trace);
             }
+            Item::Persisted { node, key, .. } if key.kind == TimerKind::Lead => self.answer_lead(node, trace),
             Item::Persisted { node, key, cause } => {
                 self.input(node, Input::Persisted(key), cause, reason, trace)
             }
@@ -278,6 +287,9 @@ impl World {
             Actor::Sink(sink) => sink.handle(now, input, &mut out),
             Actor::Executor(executor) => executor.handle(now, input, &mut out),
         }
+        if self.leaders.is_some() && self.turned_away(node, &out, trigger, trace) {
+            out.clear();
+        }
         // What the handler says and does about one task, it does because of what it said before.
         let mut cause = trigger;
         let mut said_of = None;
@@ -285,7 +297,7 @@ impl World {
         for output in &out {
             match *output {
                 Output::Note(ref note) => {
-                    let body = body_of(note);
+                    let body = self.as_granted(node, body_of(note));
                     let because = if said_of == Some(body.exec.task) { cause } else { trigger };
                     said_of = Some(body.exec.task);
                     cause = self.record(node, body, because, trace);
@@ -296,14 +308,16 @@ impl World {
                 }
                 Output::Send { to, mut message } => {
                     if let Message::Dispatch { exec, .. } = &mut message {
-                        exec.copy = self.next_copy(*exec);
+                        exec.copy = self.next_copy(node, *exec);
                     }
+                    let to = if to == SCHEDULER { self.leader() } else { to };
                     self.send(node, to, &message, cause, trace);
                 }
                 Output::Timer { key, clock, at, spread } => {
                     self.set_timer(node, key, clock, at, spread, cause)
                 }
                 Output::Step { exec, step } => self.push(self.now, Item::Program { node, exec, step, cause }),
+                Output::Lead => self.ask_to_lead(node, cause),
                 Output::Persist { change, then } => {
                     self.stored.apply(change);
                     if let Some(key) = then {
@@ -319,7 +333,10 @@ impl World {
     // --- outputs ---
 
     /// The number of an attempt's dispatch: only the truth counts them.
-    fn next_copy(&mut self, exec: Exec) -> u8 {
+    fn next_copy(&mut self, by: NodeId, exec: Exec) -> u8 {
+        if let Some(leaders) = &mut self.leaders {
+            return leaders.sent(by, exec);
+        }
         let dispatched = &mut self.dispatched[usize::from(exec.task.0)];
         let copy = if dispatched.attempt == exec.attempt { dispatched.copy + 1 } else { 0 };
         *dispatched = Exec { copy, ..exec };
@@ -477,15 +494,15 @@ fn build_nodes(scenario: &Scenario) -> Vec<Node> {
         lost: Vec::new(),
     };
     let first_token = Token(scenario.first_token.0);
-    let scheduler = Scheduler::new(
+    let scheduler = Box::new(Scheduler::new(
         Arc::clone(&rules),
         Arc::clone(&tasks),
         workers,
         Arc::clone(&sinks),
         scenario.executor(),
         (scenario.epoch, first_token),
-    );
-    let mut nodes = vec![node(Actor::Scheduler(Box::new(scheduler)), Span::ZERO, TRUE_RATE)];
+    ));
+    let mut nodes = vec![node(Actor::Scheduler(scheduler.clone()), Span::ZERO, TRUE_RATE)];
     for spec in &scenario.workers {
         let worker =
             Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks), spec.slots);
@@ -496,6 +513,11 @@ fn build_nodes(scenario: &Scenario) -> Vec<Node> {
     }
     if scenario.executor.is_some() {
         nodes.push(node(Actor::Executor(Executor::new(SCHEDULER, rules)), Span::ZERO, TRUE_RATE));
+    }
+    for index in 1..=scenario.standby.len() {
+        // A reading of another host's monotonic clock means nothing on its own.
+        let boot = (index as u16).saturating_mul(leaders::BOOTS) + 1;
+        nodes.push(Node { boot, ..node(Actor::Scheduler(scheduler.clone()), Span::ZERO, TRUE_RATE) });
     }
     nodes
 }

@@ -12,8 +12,8 @@ use crate::words::{self, Cast, duration};
 
 use super::phrases::{alert, step};
 use super::{
-    CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STEPS, MAX_TASKS, MAX_WORKERS,
-    NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile, TaskFile,
+    CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STANDBY, MAX_STEPS, MAX_TASKS,
+    MAX_WORKERS, NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile, TaskFile,
 };
 
 /// What a file describes; its mistakes are reported.
@@ -40,6 +40,7 @@ impl Reader<'_> {
             workers,
             sinks,
             executor: self.executor(),
+            standby: self.standby(),
             tasks,
             judged,
             control: self.link("control", &file.control),
@@ -180,6 +181,19 @@ impl Reader<'_> {
         let name = self.file.executor.clone()?;
         self.report.text("", "executor", &name, "a name such as `kubelet`");
         Some(name)
+    }
+
+    fn standby(&mut self) -> Vec<String> {
+        let mut names = self.file.standby.clone();
+        if names.len() > MAX_STANDBY {
+            let what = format!("{} further schedulers; the limit is {MAX_STANDBY}", names.len());
+            self.report.add("standby", what);
+            names.truncate(MAX_STANDBY);
+        }
+        for (n, name) in names.iter().enumerate() {
+            self.report.text("", &format!("standby[{}]", n + 1), name, "a name such as `scheduler 2`");
+        }
+        names
     }
 
     fn sinks(&mut self) -> Vec<SinkSpec> {

@@ -9,7 +9,7 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 use super::sinks::{fence, sink_kind};
 use super::{
     ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
-    PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SOURCES, START_GUARDS, STARTS, WAYS,
+    PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
 };
 use super::{Cast, duration, nearest, number};
 
@@ -132,6 +132,8 @@ fn read_setting(words: &mut Words) -> Read<Setting> {
         "jitter" => Setting::Jitter(words.duration()?),
         "sweep" => Setting::Sweep(words.positive()?),
         "guard" => Setting::JumpGuard(limit(words)?),
+        "leader" => Setting::LeaderLease(words.positive()?),
+        "epoch" => Setting::Epoch(words.one_of(&SWITCH)?),
         "dispatch" => Setting::Dispatch(words.one_of(&DISPATCHES)?),
         "restart" => Setting::Restart(words.one_of(&RESTARTS)?),
         "clock" => Setting::Clock(words.one_of(&CLOCKS)?),
