@@ -3,12 +3,14 @@
 mod support;
 mod worlds;
 
-use fenceline_engine::{ExpiryClock, FenceRaise, NodeId, OnLoss, RestartPolicy, Span, Step, TaskId};
+use fenceline_engine::{
+    ExpiryClock, FenceRaise, LeadershipRules, NodeId, OnLoss, RestartPolicy, SinkKind, Span, Step, TaskId,
+};
 use fenceline_sim::scenario::{AlertRule, Role};
 use fenceline_sim::story::{Story, Told};
 use fenceline_sim::verdict::State;
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Claim, Fate, Kind, Path, Record, Run, Scenario, Way};
+use fenceline_sim::{Act, Bounds, Claim, Fate, Kind, Path, Record, Run, Scenario, Search, Way};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -202,6 +204,45 @@ fn operator_decisions_reach_whoever_leads() {
     let run = Run::new(pair()).with(5, Act::Crash { node: SCHEDULER, lasts: None }).with(25, decide);
     let failed = of_kind(&run, Kind::AttemptFailed);
     assert_eq!(failed.iter().map(|r| r.node).collect::<Vec<_>>(), [STANDBY]);
+}
+
+/// A small instance, to be explored: lease 6 s, leadership 4 s, a fence by claim.
+fn small(checks_epoch: bool) -> Run {
+    let mut scenario = guarded(onto(SinkKind::Overwrite), fence(FenceRaise::Claim));
+    scenario.standby = vec!["scheduler 2".into()];
+    scenario.rules.leadership = LeadershipRules { lease: Span::secs(4), checks_epoch };
+    scenario.rules.lease.duration = Span::secs(6);
+    scenario.rules.heartbeat.every = Span::secs(3);
+    scenario.tasks[0].program[1] = Step::Compute(Span::secs(4));
+    scenario.until = 45_000_000;
+    Run::new(scenario)
+}
+
+#[test]
+fn no_two_faults_give_a_number_twice_where_the_store_checks_epochs() {
+    let node = SCHEDULER;
+    let lasts = Some(Span::secs(12));
+    let menu = vec![
+        Act::Pause { node, lasts },
+        Act::Pause { node: STANDBY, lasts },
+        Act::Pause { node: WORKER_1, lasts },
+        Act::Crash { node, lasts: Some(Span::secs(2)) },
+        Act::Crash { node, lasts },
+        Act::Cut { node, path: Path::Control, way: Way::Both, fate: Fate::Lost, lasts },
+        Act::Cut { node, path: Path::Control, way: Way::In, fate: Fate::Held, lasts },
+    ];
+    let claims = vec![Claim::TokensInOrder, Claim::OneOutput, Claim::RowsAsExpected, Claim::NoStaleOverNewer];
+    let find = |checks| {
+        let bounds = Bounds { menu: menu.clone(), faults: 2, claims: claims.clone() };
+        let mut search = Search::new(small(checks), bounds);
+        search.finish();
+        let found = search.found().map(|found| (found.acts.len(), found.claims.clone()));
+        (found, search.schedules())
+    };
+    let (checked, schedules) = find(true);
+    assert_eq!(checked, None);
+    assert!(schedules > 500, "{schedules}");
+    assert_eq!(find(false).0, Some((1, vec![Claim::TokensInOrder])));
 }
 
 proptest! {

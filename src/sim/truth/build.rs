@@ -8,7 +8,7 @@ use crate::clocks::Clocks;
 use crate::record::{Kind, MessageKind, Record};
 use crate::rulebook::Rulebook;
 use crate::trace::Trace;
-use fenceline_engine::{Exec, ExpiryClock, NodeId, Span, SuccessBy, TimerClock, Token};
+use fenceline_engine::{Exec, ExpiryClock, Span, SuccessBy, TimerClock, Token};
 
 /// What is gathered of a task while the trace is read.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +29,8 @@ pub(super) struct Builder {
     /// Executions by node that have not ended.
     running: Vec<Vec<usize>>,
     stopped: Vec<Option<At>>,
-    /// By which clock each lease is judged, and by whom.
-    judged_by: Vec<(ExpiryClock, NodeId)>,
+    /// By which of its judge's clocks each lease is judged.
+    judged_by: Vec<ExpiryClock>,
     /// Beliefs' deadlines: lease, belief, reading of the owner's monotonic clock.
     deadlines: Vec<(usize, usize, i64)>,
 }
@@ -126,11 +126,12 @@ impl Builder {
             }
             task.leases.push(self.truth.leases.len());
         }
-        self.judged_by.push((self.rules.scenario().rules.lease.clock, record.node));
+        self.judged_by.push(self.rules.scenario().rules.lease.clock);
         self.truth.leases.push(LeaseTruth {
             exec: record.exec(),
             token: Token(u32::try_from(record.b).unwrap_or(0)),
             owner: record.peer,
+            judge: record.node,
             granted: record.at,
             terms: Vec::new(),
             end: None,
@@ -140,16 +141,17 @@ impl Builder {
 
     fn term(&mut self, id: u32, record: &Record) {
         let Some(index) = self.lease_index(record.exec()) else { return };
-        self.judged_by[index] = (self.rules.scenario().rules.lease.clock, record.node);
+        self.judged_by[index] = self.rules.scenario().rules.lease.clock;
+        self.truth.leases[index].judge = record.node;
         let term = Term { record: id, from: record.at, until: None, reading: record.b };
         self.truth.leases[index].terms.push(term);
     }
 
     /// Another scheduler reads the record: a T on a wall clock is now one on its own.
     fn judged_anew(&mut self, record: &Record) {
-        for (lease, (clock, judge)) in self.truth.leases.iter().zip(&mut self.judged_by) {
+        for (lease, clock) in self.truth.leases.iter_mut().zip(&self.judged_by) {
             if lease.end.is_none() && clock.reads() == TimerClock::Wall {
-                *judge = record.node;
+                lease.judge = record.node;
             }
         }
     }
@@ -267,8 +269,8 @@ impl Builder {
 
     /// Turns every T and deadline into true time, and finds where each lease ended.
     fn settle_leases(&mut self, now: At) {
-        for (lease, (clock, judge)) in self.truth.leases.iter_mut().zip(&self.judged_by) {
-            let clock = self.clocks.of(*judge).judging(*clock);
+        for (lease, clock) in self.truth.leases.iter_mut().zip(&self.judged_by) {
+            let clock = self.clocks.of(lease.judge).judging(*clock);
             for term in &mut lease.terms {
                 term.until = clock.first_at(term.reading, term.from);
             }
