@@ -56,6 +56,10 @@ impl Reader<'_> {
         let own: Vec<_> = scenario.tasks.iter().map(|task| (task.expiry, task.limits)).collect();
         for (name, value) in &file.rules {
             match words::setting(&format!("{name} {value}"), cast) {
+                Ok(Setting::LeaderLease(_) | Setting::Epoch(_)) if scenario.standby.is_empty() => {
+                    let what = "means nothing to a scheduler alone. Name another in `standby`";
+                    self.report.add(&format!("rules.{name}"), what);
+                }
                 Ok(setting) => scenario.set(setting),
                 Err(what) => self.report.add(&format!("rules.{name}"), what),
             }

@@ -57,6 +57,12 @@ fn a_wrong_file_is_told_where_and_what() {
         ("\"worker 2\"", "\"worker 2\"\ncount = 200", "worker: 201 are too many; the limit is 200"),
         ("rows = [1204]", "rows = [1204]\ncount = 1001", "task: 1001 are too many; the limit is 1000"),
         (step, steps.as_str(), "task[1].program: 104 steps are too many; the limit is 100"),
+        ("until =", "standby = [\"\"]\nuntil =", "standby[1]: missing. Write a name such as `scheduler 2`"),
+        (
+            "until =",
+            "standby = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\"]\nuntil =",
+            "standby: 6 further schedulers; the limit is 5",
+        ),
         ("\"worker 2\"", "\"worker 2\"\nslots = 0", "worker[2].slots: a worker without slots runs nothing"),
         ("rows = [1204]", "rows = [-1]", "task[1].rows"),
         (
@@ -75,6 +81,11 @@ fn a_wrong_file_is_told_where_and_what() {
             "title = \"A pause that ends before the lease does is survived\"\n",
             "",
             "near_miss[1].title: missing",
+        ),
+        (
+            "until =",
+            "rules.epoch = \"off\"\nuntil =",
+            "rules.epoch: means nothing to a scheduler alone. Name another in `standby`",
         ),
         (
             "until =",
