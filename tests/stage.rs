@@ -345,3 +345,21 @@ fn many_tasks_have_a_row_each() {
     assert!(picture.lanes.iter().any(|lane| matches!(lane.of, LaneOf::Tasks(_) | LaneOf::Task(_))));
     assert!(picture.lanes.iter().any(|lane| lane.of == LaneOf::Executing));
 }
+
+#[test]
+fn a_second_scheduler_has_a_lane_that_says_when_it_leads() {
+    let lab = case("two-leaders");
+    let picture = drawn(&lab, 858.0, 1.0);
+    let lane = &picture.lanes[1];
+    let said = |at: u64| lane.state_at(at * 1_000_000).map(|state| state.text.as_str());
+    assert_eq!((lane.name.as_str(), lane.name == picture.lanes[0].name), ("Scheduler 2", false));
+    assert_eq!((said(10), said(25)), (Some("stands by"), Some("leads")));
+    let labels = texts(&picture);
+    assert!(labels.contains(&"leads, epoch 2") && labels.contains(&"stands by"), "{labels:?}");
+    let mut cured = lab.clone();
+    cured.remedy(0);
+    let labels = drawn(&cured, 858.0, 1.0);
+    assert!(texts(&labels).iter().any(|text| text.starts_with("refused")), "{:?}", texts(&labels));
+    let offers = lab.offers(fenceline_engine::NodeId(4), 0);
+    assert!(offers.iter().any(|offer| offer.full_name.contains("scheduler 2")), "it can be paused, too");
+}

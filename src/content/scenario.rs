@@ -23,6 +23,7 @@ pub const FORMAT: u32 = 1;
 pub const MAX_WORKERS: usize = 200;
 pub const MAX_SINKS: usize = 50;
 pub const MAX_TASKS: usize = 1_000;
+pub const MAX_STANDBY: usize = 5;
 pub const MAX_FAULTS: usize = 500;
 pub const MAX_STEPS: usize = 100;
 /// Versions of a task's input.
@@ -79,6 +80,9 @@ pub struct ScenarioFile {
     /// The name of the executor that kills on the scheduler's order; left out, the workers do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executor: Option<String>,
+    /// The names of further schedulers, which share the first one's record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub standby: Vec<String>,
     #[serde(rename = "task")]
     pub tasks: Vec<TaskFile>,
     /// What is done to it: when, what, whom, how long.

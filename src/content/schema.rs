@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::scenario::phrases::{ALERTS, STEPS};
 use crate::scenario::{
-    CLAIMS, FORMAT, GROUPS, MAX_FAULTS, MAX_SINKS, MAX_STEPS, MAX_TASKS, MAX_VERSIONS, MAX_WORKERS, STATES,
-    ScenarioFile,
+    CLAIMS, FORMAT, GROUPS, MAX_FAULTS, MAX_SINKS, MAX_STANDBY, MAX_STEPS, MAX_TASKS, MAX_VERSIONS,
+    MAX_WORKERS, STATES, ScenarioFile,
 };
 use crate::words::wanted::{self, LENGTH, STEP, Values};
 use crate::words::{RATES, RULES};
@@ -113,6 +113,11 @@ fn forms() -> Vec<(&'static str, &'static str, Value)> {
         ("ScenarioFile", "faults", list("Fault", MAX_FAULTS)),
         ("ScenarioFile", "alerts", json!({ "items": { "$ref": "#/definitions/Alert" } })),
         ("ScenarioFile", "executor", text()),
+        (
+            "ScenarioFile",
+            "standby",
+            json!({ "maxItems": MAX_STANDBY, "items": { "type": "string", "minLength": 1 } }),
+        ),
         ("LinkFile", "latency", length()),
         ("LinkFile", "jitter", length()),
         ("LinkFile", "loss", json!({ "maximum": 1_000_000 })),

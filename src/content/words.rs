@@ -31,11 +31,13 @@ pub struct Cast {
     pub sinks: u16,
     pub tasks: u16,
     pub executor: Option<NodeId>,
+    /// The first further scheduler, and how many there are.
+    pub standby: (NodeId, u16),
 }
 
 impl Cast {
     /// For phrases that name no node.
-    pub const NOBODY: Self = Self { workers: 0, sinks: 0, tasks: 0, executor: None };
+    pub const NOBODY: Self = Self { workers: 0, sinks: 0, tasks: 0, executor: None, standby: (NodeId(1), 0) };
 
     pub fn of(scenario: &fenceline_sim::Scenario) -> Self {
         let count = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
@@ -44,6 +46,7 @@ impl Cast {
             sinks: count(scenario.sinks.len()),
             tasks: count(scenario.tasks.len()),
             executor: scenario.executor(),
+            standby: (scenario.standby(0), count(scenario.standby.len())),
         }
     }
 
@@ -57,6 +60,11 @@ impl Cast {
         numbered("w", self.workers)
             .map(NodeId)
             .or_else(|| numbered("sink", self.sinks).map(|n| NodeId(self.workers + n)))
+            .or_else(|| {
+                let (first, count) = self.standby;
+                let number = number(word, "scheduler").and_then(|n| n.checked_sub(2));
+                number.filter(|n| *n < count).map(|n| NodeId(first.0 + n))
+            })
     }
 
     fn node_word(self, node: NodeId) -> String {
@@ -64,12 +72,19 @@ impl Cast {
             0 => "scheduler".into(),
             _ if Some(node) == self.executor => "executor".into(),
             n if n <= self.workers => format!("w{n}"),
+            n if self.is_standby(node) => format!("scheduler{}", n - self.standby.0.0 + 2),
             n => format!("sink{}", n - self.workers),
         }
     }
 
+    fn is_standby(self, node: NodeId) -> bool {
+        let (first, count) = self.standby;
+        node.0 >= first.0 && node.0 - first.0 < count
+    }
+
     fn sink(self, word: &str) -> Option<NodeId> {
-        self.node(word).filter(|node| node.0 > self.workers && Some(*node) != self.executor)
+        let sinks = self.workers + 1..=self.workers + self.sinks;
+        self.node(word).filter(|node| sinks.contains(&node.0))
     }
 
     fn task(self, word: &str) -> Option<TaskId> {
@@ -240,6 +255,7 @@ const OVERLAPS: [(&str, Overlap); 3] =
 const RESPAWNS: [(&str, Respawn); 2] = [("never", Respawn::Never), ("again", Respawn::Again)];
 const START_GUARDS: [(&str, StartGuard); 3] =
     [("off", StartGuard::Off), ("silent", StartGuard::Silent), ("reports", StartGuard::Reports)];
+const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 const COUNTERS: [(&str, Counter); 2] = [("durable", Counter::Durable), ("volatile", Counter::Volatile)];
 
 fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static str {
@@ -247,7 +263,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 36] = [
+pub const RULES: [&str; 38] = [
     "lease",
     "lease-scope",
     "lease-start",
@@ -263,6 +279,8 @@ pub const RULES: [&str; 36] = [
     "heartbeat-capacity",
     "sweep",
     "guard",
+    "leader",
+    "epoch",
     "dispatch",
     "restart",
     "clock",
@@ -290,7 +308,8 @@ pub const RULES: [&str; 36] = [
 mod tests {
     use super::*;
 
-    const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 1, executor: Some(NodeId(4)) };
+    const CAST: Cast =
+        Cast { workers: 2, sinks: 1, tasks: 1, executor: Some(NodeId(4)), standby: (NodeId(5), 1) };
 
     #[test]
     fn durations_read_as_people_write_them() {
@@ -386,6 +405,10 @@ mod tests {
             "0s kill 0s requested",
             "0s child outlives",
             "22s crash executor 1min",
+            "22s pause scheduler2 1min",
+            "0s leader 15s",
+            "0s epoch on",
+            "0s epoch off",
         ] {
             let read = intervention(phrase, CAST).unwrap_or_else(|error| panic!("{phrase}: {error}"));
             let written = intervention_words(&read, CAST);
@@ -399,6 +422,14 @@ mod tests {
         for (phrase, expected) in [
             ("22s puase w1", "`puase` is not an act. Did you mean `pause`?"),
             ("22s pause w3", "there is no node `w3` here. Write `scheduler`, `w1`, `sink1` …"),
+            (
+                "22s pause scheduler3",
+                "there is no node `scheduler3` here. Write `scheduler`, `w1`, `sink1` …",
+            ),
+            (
+                "22s pause scheduler1",
+                "there is no node `scheduler1` here. Write `scheduler`, `w1`, `sink1` …",
+            ),
             ("22 pause w1", "`22` is not a time. Write one such as `22s`, or a point such as `task1.a1.3`"),
             ("22s pause w1 55", "`55` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
             ("22s pause w1 55s now", "`now` is one word too many. Remove it"),

@@ -51,6 +51,7 @@ impl Executor {
             Input::Rules { rules, .. } => self.rules = rules,
             Input::Crash => self.orders.clear(),
             Input::Start { .. }
+            | Input::StandBy { .. }
             | Input::Message { .. }
             | Input::Timer(_)
             | Input::Persisted(_)

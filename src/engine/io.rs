@@ -15,6 +15,11 @@ pub enum Input {
         ledger: Option<Ledger>,
         boot: u16,
     },
+    /// The scheduler's process starts, or it learns that another leads: it decides nothing, and asks the
+    /// store for the leadership.
+    StandBy {
+        boot: u16,
+    },
     /// The process dies: volatile state is lost. Outputs other than notes are dropped.
     Crash,
     Message {
@@ -57,6 +62,8 @@ pub enum Output {
         change: Change,
         then: Option<TimerKey>,
     },
+    /// Ask the store of a record that several schedulers share for the leadership, or for more of it.
+    Lead,
     /// Let the program of this execution go on with step `step`.
     Step {
         exec: Exec,
@@ -122,6 +129,8 @@ pub enum TimerKind {
     ProgressLimit,
     RunLimit,
     NextHeartbeat,
+    /// The store's answer about the leadership.
+    Lead,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.

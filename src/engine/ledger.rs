@@ -141,6 +141,7 @@ pub enum Change {
     },
     Granted {
         task: TaskId,
+        attempt: u8,
         token: Token,
         owner: NodeId,
         lease: Option<Lease>,
@@ -201,11 +202,12 @@ impl Ledger {
                 }
                 record.state = state;
             }
-            Change::Granted { task, token, owner, lease } => {
+            Change::Granted { task, attempt, token, owner, lease } => {
                 self.last_token = token;
                 let record = self.task_mut(task);
                 (record.state, record.countdown) = (TaskState::Running, None);
-                record.attempts.push(AttemptRecord {
+                // Another scheduler may have granted it: whoever writes last stands there.
+                let row = AttemptRecord {
                     token,
                     owner,
                     state: AttemptState::Running,
@@ -214,7 +216,11 @@ impl Ledger {
                     granted: Since::default(),
                     moved: Since::default(),
                     step: 0,
-                });
+                };
+                match record.attempts.get_mut(usize::from(attempt).saturating_sub(1)) {
+                    Some(standing) => *standing = row,
+                    None => record.attempts.push(row),
+                }
             }
             Change::Delivered { task, attempt } => self.attempt_mut(task, attempt).delivered = true,
             Change::LeaseIs { task, attempt, lease } => self.attempt_mut(task, attempt).lease = Some(lease),

@@ -14,6 +14,8 @@ pub struct Rules {
     pub lease: LeaseRules,
     pub heartbeat: HeartbeatRules,
     pub sweep: SweepRules,
+    /// Where several schedulers share one record.
+    pub leadership: LeadershipRules,
     pub dispatch: DispatchOrder,
     pub restart: RestartPolicy,
     /// What the scheduler does with an expired lease, unless the task says otherwise.
@@ -169,6 +171,21 @@ pub struct SweepRules {
     /// J: a jump of the wall clock, or lateness of the sweep, above this makes the scheduler
     /// re-evaluate instead of act.
     pub jump_guard: Option<Span>,
+}
+
+/// Which of several schedulers decides. The store of their record knows; a scheduler knows what it was
+/// told last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeadershipRules {
+    /// How long the leadership lasts without renewal, by the store's clock. It is renewed at each sweep.
+    pub lease: Span,
+    /// Whether the store takes decisions of the newest leader only. Without that, whoever was leader and
+    /// does not know better decides too.
+    pub checks_epoch: bool,
+}
+
+impl LeadershipRules {
+    pub const CHECKED: Self = Self { lease: Span::secs(15), checks_epoch: true };
 }
 
 /// Which half of a dispatch comes first. A crash can fall between the two.

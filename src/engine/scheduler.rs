@@ -5,6 +5,7 @@
 
 mod endings;
 mod expiry;
+mod leading;
 mod limits;
 mod raising;
 mod renewals;
@@ -46,6 +47,8 @@ pub struct Scheduler {
 #[derive(Clone, Debug, Default)]
 struct Volatile {
     boot: u16,
+    /// Whether it decides; else it stands by for another that does.
+    leads: bool,
     /// Tasks that wait for a slot and a worker, first come first served.
     ready: VecDeque<TaskId>,
     /// Due tasks that wait for another to end.
@@ -113,7 +116,11 @@ impl Scheduler {
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
         match input {
             Input::Start { ledger, boot } => self.start(now, ledger, boot, out),
+            Input::StandBy { boot } => self.stand_by(now, boot, out),
             Input::Crash => self.volatile = Volatile::default(),
+            Input::Message { .. } | Input::Timer(_) | Input::Persisted(_) if !self.volatile.leads => {
+                self.ask_to_lead(now, &input, out);
+            }
             Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),
             Input::Persisted(key) => self.raise_and_send(now, key.exec, out),
@@ -229,10 +236,10 @@ impl Scheduler {
     fn grant(&mut self, now: Now, task: TaskId, owner: NodeId, out: &mut Vec<Output>) {
         let token = Token(self.ledger.last_token.0 + 1);
         let lease = (self.rules.lease.start == LeaseStart::Grant).then(|| self.lease_for(now, owner));
-        let change = Change::Granted { task, token, owner, lease };
+        let attempt = u8::try_from(self.ledger.task(task).attempts.len() + 1).unwrap_or(u8::MAX);
+        let change = Change::Granted { task, attempt, token, owner, lease };
         self.ledger.apply(change);
         self.take_slot(owner);
-        let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
         let exec = Exec::first(task, attempt);
         let half = TimerKey::of(TimerKind::HalfDispatched, exec);
         match self.rules.dispatch {
@@ -253,7 +260,7 @@ impl Scheduler {
         then: Option<TimerKey>,
         out: &mut Vec<Output>,
     ) {
-        let Change::Granted { task, token, owner, lease } = change else { return };
+        let Change::Granted { task, token, owner, lease, .. } = change else { return };
         out.push(Output::Note(Note::TaskIs { task, state: TaskState::Running }));
         out.push(Output::Note(Note::Granted { exec, token, owner }));
         out.push(Output::Persist { change, then });
@@ -350,7 +357,8 @@ impl Scheduler {
             | TimerKind::LookTimeout
             | TimerKind::Serve
             | TimerKind::Apply
-            | TimerKind::CarryOut => {}
+            | TimerKind::CarryOut
+            | TimerKind::Lead => {}
         }
         self.fill_slots(now, out);
     }

@@ -189,6 +189,7 @@ impl Sink {
             Input::Message { .. }
             | Input::Timer(_)
             | Input::Persisted(_)
+            | Input::StandBy { .. }
             | Input::Step { .. }
             | Input::Rules { .. } => {}
         }

@@ -133,7 +133,7 @@ impl Worker {
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
         match input {
-            Input::Start { .. } | Input::Persisted(_) | Input::SinkRules(_) => {}
+            Input::Start { .. } | Input::StandBy { .. } | Input::Persisted(_) | Input::SinkRules(_) => {}
             Input::Crash => self.crash(out),
             Input::Rules { rules, tasks, sinks } => {
                 let before = std::mem::replace(&mut self.rules, rules);
@@ -250,6 +250,7 @@ impl Worker {
             TimerKind::AckTimeout => self.acknowledge(now, index, key.retry, out),
             // Not a worker's.
             TimerKind::Due
+            | TimerKind::Lead
             | TimerKind::Sweep
             | TimerKind::Retry
             | TimerKind::Grace

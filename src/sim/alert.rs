@@ -5,7 +5,7 @@ use crate::clock::At;
 use crate::clocks::NodeClocks;
 use crate::fault::{Path, Way};
 use crate::record::{Kind, MessageKind, Record};
-use crate::scenario::{AlertRule, SCHEDULER, Scenario};
+use crate::scenario::{AlertRule, Scenario};
 use crate::trace::Trace;
 use crate::verdict::Violation;
 use crate::verdict::facts::{Facts, tables};
@@ -57,9 +57,10 @@ impl Alert {
 pub(crate) struct AlertWatch {
     watches: Vec<Watch>,
     raised: Vec<Alert>,
-    /// The scheduler's clocks.
-    clocks: NodeClocks,
-    reach: Reach,
+    /// Every scheduler's clocks, and whether anything of it reaches others.
+    schedulers: Vec<(NodeId, NodeClocks, Reach)>,
+    /// Which of them leads.
+    leader: usize,
     /// Since when somebody waits for an answer of the scheduler's, and nothing of it came.
     asked: Option<At>,
     /// No delay is over before this.
@@ -126,6 +127,8 @@ struct OpenAttempts {
 #[derive(Clone, Copy, Debug)]
 struct Watched {
     exec: Exec,
+    /// Whose clock it is a reading of.
+    judge: NodeId,
     reading: i64,
     due: Option<At>,
 }
@@ -147,8 +150,11 @@ impl AlertWatch {
         let mut watch = Self {
             watches: scenario.alerts.iter().map(watch).collect(),
             raised: Vec::new(),
-            clocks: NodeClocks::new(scenario, SCHEDULER),
-            reach: Reach::default(),
+            schedulers: scenario
+                .schedulers()
+                .map(|node| (node, NodeClocks::new(scenario, node), Reach::default()))
+                .collect(),
+            leader: 0,
             asked: None,
             next: At::MAX,
         };
@@ -199,17 +205,17 @@ impl AlertWatch {
             Kind::Refused | Kind::Applied | Kind::Cleaned | Kind::Fenced | Kind::EffectDone => {
                 self.goes_on(id, record)
             }
-            _ if record.node == SCHEDULER => self.scheduler_fared(record, clock),
-            _ => {}
+            Kind::Leads => self.led_by(record, clock),
+            _ => self.scheduler_fared(record, clock),
         }
     }
 
     /// A message was sent: from one that the scheduler answers, silence is counted.
     pub(crate) fn sent(&mut self, record: &Record) {
         let is_asked = matches!(record.message(), Some(MessageKind::Heartbeat | MessageKind::Completed));
-        if is_asked && record.peer == SCHEDULER && self.asked.is_none() && self.heeds_silence() {
+        if is_asked && self.asked.is_none() && self.heeds_silence() && self.index(record.peer).is_some() {
             self.asked = Some(record.at);
-            if !self.reach.is_lost() {
+            if !self.is_lost() {
                 self.heard_until(self.asked);
             }
         }
@@ -217,9 +223,9 @@ impl AlertWatch {
 
     /// A message was delivered: what was on its way when its sender fell silent is still heard.
     pub(crate) fn delivered(&mut self, record: &Record) {
-        if record.peer == SCHEDULER && self.heeds_silence() {
+        if self.heeds_silence() && self.index(record.peer).is_some() {
             self.asked = None;
-            self.heard_until(self.reach.is_lost().then_some(record.at));
+            self.heard_until(self.is_lost().then_some(record.at));
         }
     }
 
@@ -253,13 +259,14 @@ impl AlertWatch {
     }
 
     fn lease_is(&mut self, record: &Record, clock: ExpiryClock) {
-        let clocks = self.clocks.judging(clock);
+        let Some(judge) = self.index(record.node) else { return };
+        let clocks = self.schedulers[judge].1.judging(clock);
         for watch in &mut self.watches {
             let AlertRule::LeaseExpired(after) = watch.rule else { continue };
             let WatchState::Leases(leases) = &mut watch.state else { continue };
             let due = clocks.first_at(record.b.saturating_add(after.0), record.at);
             leases[usize::from(record.task.0)] =
-                Some(Watched { exec: record.exec(), reading: record.b, due });
+                Some(Watched { exec: record.exec(), judge: record.node, reading: record.b, due });
             self.next = self.next.min(due.unwrap_or(At::MAX));
         }
     }
@@ -275,15 +282,45 @@ impl AlertWatch {
 
     /// Something was done to the scheduler's process, links or clocks.
     fn scheduler_fared(&mut self, record: &Record, clock: ExpiryClock) {
-        if self.clocks.observe(record) {
+        let Some(index) = self.index(record.node) else { return };
+        let before = self.is_lost();
+        let (_, clocks, reach) = &mut self.schedulers[index];
+        *reach = reach.after(record);
+        if clocks.observe(record) {
             let reboots = record.kind == Kind::Crashed && clock.reads() == TimerClock::Mono;
-            self.set_leases_anew((!reboots).then_some(record.at), clock);
+            self.set_leases_anew((!reboots).then_some(record.at), index, clock);
         }
-        let before = self.reach;
-        self.reach = before.after(record);
-        if before.is_lost() != self.reach.is_lost() {
+        self.reaches(before, record.at);
+    }
+
+    /// Another scheduler leads, and judges the leases it finds by its own clock.
+    fn led_by(&mut self, record: &Record, clock: ExpiryClock) {
+        let Some(index) = self.index(record.node) else { return };
+        let before = self.is_lost();
+        self.leader = index;
+        for watch in &mut self.watches {
+            if let WatchState::Leases(leases) = &mut watch.state {
+                leases.iter_mut().flatten().for_each(|watched| watched.judge = record.node);
+            }
+        }
+        let keeps = clock.reads() == TimerClock::Wall;
+        self.set_leases_anew(keeps.then_some(record.at), index, clock);
+        self.reaches(before, record.at);
+    }
+
+    fn index(&self, node: NodeId) -> Option<usize> {
+        self.schedulers.iter().position(|(scheduler, ..)| *scheduler == node)
+    }
+
+    /// Whether nothing of the leader's reaches others.
+    fn is_lost(&self) -> bool {
+        self.schedulers[self.leader].2.is_lost()
+    }
+
+    fn reaches(&mut self, was_lost: bool, at: At) {
+        if was_lost != self.is_lost() {
             self.asked = None;
-            self.heard_until(self.reach.is_lost().then_some(record.at));
+            self.heard_until(self.is_lost().then_some(at));
         }
     }
 
@@ -327,12 +364,14 @@ impl AlertWatch {
     }
 
     /// Their clock was bent at `now`; none: it began anew, and no T means anything on it.
-    fn set_leases_anew(&mut self, now: Option<At>, clock: ExpiryClock) {
-        let clocks = self.clocks.judging(clock);
+    fn set_leases_anew(&mut self, now: Option<At>, judge: usize, clock: ExpiryClock) {
+        let (node, clocks, _) = &self.schedulers[judge];
+        let clocks = clocks.judging(clock);
         for watch in &mut self.watches {
             let AlertRule::LeaseExpired(after) = watch.rule else { continue };
             let WatchState::Leases(leases) = &mut watch.state else { continue };
-            for watched in leases.iter_mut().flatten().filter(|watched| watched.due.is_some()) {
+            let its = |watched: &&mut Watched| watched.judge == *node && watched.due.is_some();
+            for watched in leases.iter_mut().flatten().filter(its) {
                 let reading = watched.reading.saturating_add(after.0);
                 watched.due = now.and_then(|now| clocks.first_at(reading, now));
             }

@@ -4,7 +4,6 @@
 use crate::clock::At;
 use crate::fault::Path;
 use crate::record::{Kind, Loss, NONE, Record};
-use crate::scenario::SCHEDULER;
 use crate::trace::Trace;
 use std::collections::BTreeSet;
 
@@ -61,6 +60,9 @@ fn matters(event: &Record) -> bool {
         | Kind::LockRefused
         | Kind::FenceForgotten
         | Kind::Redelivered
+        | Kind::Leads
+        | Kind::DecisionRefused
+        | Kind::SteppedDown
         | Kind::Raised => true,
         _ => false,
     }
@@ -95,7 +97,9 @@ fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
     let Some(grant) = (0..id).rev().find(|id| trace.get(*id).is_some_and(is_grant)) else {
         return Vec::new();
     };
-    let owner = trace.get(grant).map_or(SCHEDULER, |grant| grant.peer);
+    // A scheduler that was stopped judges by what it knew.
+    let judge = expired.node;
+    let owner = trace.get(grant).map_or(judge, |grant| grant.peer);
     let renewed = trace.reasons(id).max().unwrap_or(grant);
     let mut found = Vec::new();
     let mut over: Vec<&Record> = Vec::new();
@@ -129,8 +133,8 @@ fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
                 let healed = over.iter().position(its_end).map(|end| over.swap_remove(end));
                 healed.is_none() && event.flag != Path::Data as u8
             }
-            Kind::ClockStepped => event.node == SCHEDULER && at > renewed,
-            Kind::ClockRated => event.node == SCHEDULER,
+            Kind::ClockStepped => event.node == judge && at > renewed,
+            Kind::ClockRated => event.node == judge,
             // A cut tells it better. The first of them is told.
             Kind::Lost
                 if at > renewed && event.exec() == expired.exec() && event.b == Loss::Chance as i64 =>
@@ -144,7 +148,7 @@ fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
             }
             _ => false,
         };
-        if silences && (event.node == owner || event.node == SCHEDULER) {
+        if silences && (event.node == owner || event.node == judge) {
             found.push(at);
         }
     }

@@ -149,6 +149,9 @@ pub enum Setting {
     Capacity(Option<u32>),
     Sweep(Span),
     JumpGuard(Option<Span>),
+    LeaderLease(Span),
+    /// Whether the store takes decisions of the newest leader only.
+    Epoch(bool),
     Restart(RestartPolicy),
     Dispatch(DispatchOrder),
     Clock(ExpiryClock),
@@ -170,8 +173,14 @@ pub enum Setting {
     Gap(Span),
     Call(CallRules),
     Acknowledgement(CallRules),
-    Sink { node: NodeId, kind: SinkKind },
-    Fence { node: NodeId, fence: Option<FenceRules> },
+    Sink {
+        node: NodeId,
+        kind: SinkKind,
+    },
+    Fence {
+        node: NodeId,
+        fence: Option<FenceRules>,
+    },
 }
 
 impl Act {

@@ -234,6 +234,13 @@ pub enum Kind {
     Reserved,
     /// A host starts again what ran in its process.
     Respawned,
+    /// A scheduler has the leadership, after `peer`; `b` the epoch.
+    Leads,
+    /// What a scheduler decided was not recorded, and nothing of it left it. `flag` 0: its epoch `n` is older
+    /// than `b`; 1: the store did not answer.
+    DecisionRefused,
+    /// A scheduler goes by what it knew no longer: `peer` leads.
+    SteppedDown,
 }
 
 /// How a message was lost.

@@ -6,10 +6,13 @@ use crate::link::LinkSpec;
 use fenceline_engine::{NodeId, Rules, SinkAt, SinkRules, Span, TaskSpec, Token, Wall};
 use std::sync::Arc;
 
-/// The scheduler is node 0; workers follow, then sinks, then the executor.
+/// The scheduler is node 0; workers follow, then sinks, then the executor, then further schedulers. It is
+/// also the address that reaches whichever scheduler leads.
 pub const SCHEDULER: NodeId = NodeId(0);
 /// Whoever sends operator decisions.
 pub const OPERATOR: NodeId = NodeId(u16::MAX);
+/// The store of a record that several schedulers share, as the far end of a link; no fault is done to it.
+pub const STORE: NodeId = NodeId(u16::MAX - 1);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scenario {
@@ -18,6 +21,8 @@ pub struct Scenario {
     pub sinks: Vec<SinkSpec>,
     /// The name of the executor that kills on the scheduler's order; none: the workers do.
     pub executor: Option<String>,
+    /// The names of further schedulers, which share the first one's record and stand by for it.
+    pub standby: Vec<String>,
     pub tasks: Vec<TaskSpec>,
     /// What each task is called and judged by; as long as `tasks`.
     pub judged: Vec<Judged>,
@@ -102,7 +107,30 @@ impl Scenario {
     }
 
     pub fn node_count(&self) -> usize {
+        self.first_standby() + self.standby.len()
+    }
+
+    fn first_standby(&self) -> usize {
         1 + self.workers.len() + self.sinks.len() + usize::from(self.executor.is_some())
+    }
+
+    /// A scheduler that stands by at the start.
+    pub fn standby(&self, index: usize) -> NodeId {
+        NodeId((self.first_standby() + index) as u16)
+    }
+
+    /// The name of a scheduler that stands by at the start; none: it is no such node.
+    pub fn standby_name(&self, node: NodeId) -> Option<&String> {
+        self.standby.get(usize::from(node.0).checked_sub(self.first_standby())?)
+    }
+
+    /// Every scheduler: the first leads at the start.
+    pub fn schedulers(&self) -> impl Iterator<Item = NodeId> {
+        std::iter::once(SCHEDULER).chain((0..self.standby.len()).map(|index| self.standby(index)))
+    }
+
+    pub fn is_scheduler(&self, node: NodeId) -> bool {
+        self.role(node) == Role::Scheduler
     }
 
     pub fn role(&self, node: NodeId) -> Role {
@@ -111,7 +139,8 @@ impl Scenario {
             0 => Role::Scheduler,
             _ if index <= self.workers.len() => Role::Worker(index - 1),
             _ if Some(node) == self.executor() => Role::Executor,
-            _ if index < self.node_count() => Role::Sink(index - 1 - self.workers.len()),
+            _ if index < self.first_standby() => Role::Sink(index - 1 - self.workers.len()),
+            _ if index < self.node_count() => Role::Scheduler,
             _ => Role::Operator,
         }
     }
@@ -154,6 +183,8 @@ impl Scenario {
             Setting::Source(source) => rules.heartbeat.source = source,
             Setting::Sweep(span) => rules.sweep.every = span,
             Setting::JumpGuard(limit) => rules.sweep.jump_guard = limit,
+            Setting::LeaderLease(span) => rules.leadership.lease = span,
+            Setting::Epoch(checks) => rules.leadership.checks_epoch = checks,
             Setting::Restart(restart) => rules.restart = restart,
             Setting::Dispatch(order) => rules.dispatch = order,
             Setting::Clock(clock) => rules.lease.clock = clock,

@@ -15,6 +15,8 @@ use fenceline_engine::{NodeId, TaskId, TaskState, Token};
 pub struct Story {
     /// In order of the tasks.
     pub tasks: Vec<TaskStory>,
+    /// The scheduler whose account it is: the one that leads.
+    pub leader: NodeId,
     /// When each worker was last heard, in order of the workers.
     pub heard: Vec<(NodeId, Option<At>)>,
     /// Since when its process has not run; what it believes is then what its record says.
@@ -82,7 +84,10 @@ impl Story {
         story.alerts = u32::try_from(judge.alerts(now).len()).unwrap_or(u32::MAX);
         let mut current = vec![None; story.tasks.len()];
         for (id, record) in trace.iter().take(upto as usize).enumerate() {
-            if record.node == SCHEDULER {
+            if record.kind == Kind::Leads {
+                (story.leader, story.silent_since) = (record.node, None);
+            }
+            if record.node == story.leader {
                 story.observe(id as u32, record, &mut current);
             }
         }
@@ -97,6 +102,7 @@ impl Story {
         };
         Self {
             tasks: (0..scenario.tasks.len()).map(task).collect(),
+            leader: SCHEDULER,
             heard: (0..scenario.workers.len()).map(|index| (scenario.worker(index), None)).collect(),
             silent_since: None,
             alerts: 0,

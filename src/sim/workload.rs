@@ -5,10 +5,10 @@ use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
     BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
-    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseRules, LeaseScope,
-    LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay,
-    RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step, SweepRules, TaskSpec, Token,
-    Wall,
+    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeadershipRules, LeaseRules,
+    LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy,
+    RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step, SweepRules,
+    TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
 
@@ -32,6 +32,7 @@ pub fn plain_rules() -> Rules {
             capacity: None,
         },
         sweep: SweepRules { every: Span::secs(1), jump_guard: None },
+        leadership: LeadershipRules::CHECKED,
         dispatch: DispatchOrder::RecordFirst,
         restart: RestartPolicy::Sweep,
         expiry: ExpiryPolicy::Redispatch,
@@ -71,6 +72,7 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
         workers: (1..=workers).map(|n| WorkerSpec::named(format!("worker {n}"))).collect(),
         sinks: Vec::new(),
         executor: None,
+        standby: Vec::new(),
         tasks: vec![task; usize::from(workers)],
         judged: vec![Judged::default(); usize::from(workers)],
         control: LinkSpec::fixed(Span::millis(50)),

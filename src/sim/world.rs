@@ -5,6 +5,7 @@
 
 mod acts;
 mod build;
+mod leaders;
 mod likeness;
 mod links;
 
@@ -14,13 +15,14 @@ use crate::link::LinkFault;
 use crate::plan::Armed;
 use crate::queue::{Item, Queue, StructuralId, message_id, timer_id};
 use crate::record::{Body, Kind, Loss, NONE, Record, body_of};
-use crate::scenario::{Role, Scenario};
+use crate::scenario::{Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
 use acts::Lift;
 use fenceline_engine::{
     Chunk, Exec, Executor, FenceScope, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink,
     Span, TaskId, TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
 };
+use leaders::Leaders;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -41,6 +43,8 @@ pub struct World {
     held: Vec<Item>,
     /// The scheduler's durable record as its store has it.
     stored: Ledger,
+    /// Who of several schedulers leads; none: there is one.
+    leaders: Option<Box<Leaders>>,
     /// The version of each task's input.
     inputs: Vec<u8>,
     /// By dispatch delivered once more: whose it was.
@@ -116,6 +120,7 @@ impl World {
                 raises: Vec::new(),
             },
             sinks: scenario.sink(0)..scenario.sink(scenario.sinks.len()),
+            leaders: Leaders::of(&scenario),
             scenario,
             seed,
             now: 0,
@@ -129,7 +134,10 @@ impl World {
             out: Vec::new(),
         };
         for index in 0..world.nodes.len() {
-            world.input(NodeId(index as u16), Input::Start { ledger: None, boot: 1 }, NONE, None, trace);
+            let (node, boot) = (NodeId(index as u16), world.nodes[index].boot);
+            let stands_by = world.scenario.is_scheduler(node) && node != SCHEDULER;
+            let start = if stands_by { Input::StandBy { boot } } else { Input::Start { ledger: None, boot } };
+            world.input(node, start, NONE, None, trace);
         }
         world
     }
@@ -258,6 +266,7 @@ impl World {
                 let reason = reason.or(stretched.then_some(resumed));
                 self.input(node, Input::Timer(key), cause, reason, trace);
             }
+            Item::Persisted { node, key, .. } if key.kind == TimerKind::Lead => self.answer_lead(node, trace),
             Item::Persisted { node, key, cause } => {
                 self.input(node, Input::Persisted(key), cause, reason, trace)
             }
@@ -279,6 +288,9 @@ impl World {
             Actor::Sink(sink) => sink.handle(now, input, &mut out),
             Actor::Executor(executor) => executor.handle(now, input, &mut out),
         }
+        if self.leaders.is_some() && self.turned_away(node, &out, trigger, trace) {
+            out.clear();
+        }
         // What the handler says and does about one task, it does because of what it said before.
         let mut cause = trigger;
         let mut said_of = None;
@@ -286,7 +298,7 @@ impl World {
         for output in &out {
             match *output {
                 Output::Note(ref note) => {
-                    let body = body_of(note);
+                    let body = self.as_granted(node, body_of(note));
                     let because = if said_of == Some(body.exec.task) { cause } else { trigger };
                     said_of = Some(body.exec.task);
                     cause = self.record(node, body, because, trace);
@@ -297,14 +309,16 @@ impl World {
                 }
                 Output::Send { to, mut message } => {
                     if let Message::Dispatch { exec, .. } = &mut message {
-                        exec.copy = self.next_copy(*exec);
+                        exec.copy = self.next_copy(node, *exec);
                     }
+                    let to = if to == SCHEDULER { self.leader() } else { to };
                     self.send(node, to, &message, cause, trace);
                 }
                 Output::Timer { key, clock, at, spread } => {
                     self.set_timer(node, key, clock, at, spread, cause)
                 }
                 Output::Step { exec, step } => self.push(self.now, Item::Program { node, exec, step, cause }),
+                Output::Lead => self.ask_to_lead(node, cause),
                 Output::Persist { change, then } => {
                     self.stored.apply(change);
                     if let Some(key) = then {
@@ -320,7 +334,10 @@ impl World {
     // --- outputs ---
 
     /// The number of an attempt's dispatch: only the truth counts them.
-    fn next_copy(&mut self, exec: Exec) -> u8 {
+    fn next_copy(&mut self, by: NodeId, exec: Exec) -> u8 {
+        if let Some(leaders) = &mut self.leaders {
+            return leaders.sent(by, exec);
+        }
         let dispatched = &mut self.dispatched[usize::from(exec.task.0)];
         let copy = if dispatched.attempt == exec.attempt { dispatched.copy + 1 } else { 0 };
         *dispatched = Exec { copy, ..exec };

@@ -1,7 +1,7 @@
 //! What can be done to each kind of node, and when it would do nothing: two tables.
 
 use fenceline_engine::{Decision, NodeId, Span, TaskId};
-use fenceline_sim::scenario::Role;
+use fenceline_sim::scenario::{Role, SCHEDULER};
 use fenceline_sim::world::NodeState;
 use fenceline_sim::{Act, At, Fate, Path, State, Way};
 
@@ -46,7 +46,7 @@ impl Lab {
         if role != Role::Operator {
             menu.extend(clock(node, role).map(|act| (Group::Clock, act)));
         }
-        if role == Role::Scheduler {
+        if node == SCHEDULER {
             for task in self.tasks_at_hand(state) {
                 menu.extend(DECISIONS.map(|decision| (Group::Operator, Act::Operator { task, decision })));
             }
@@ -104,8 +104,7 @@ impl Lab {
         let open = task.and_then(|task| task.attempts.last()).is_some_and(|last| last.state.is_open());
         let needs_attempt =
             matches!(decides, Some(Decision::Redispatch | Decision::Extend | Decision::Cancel));
-        let unheard = decides.is_some()
-            && matches!(world.state(fenceline_sim::scenario::SCHEDULER), NodeState::Down { .. });
+        let unheard = decides.is_some() && matches!(world.state(world.leader()), NodeState::Down { .. });
         let table = [
             (at >= self.until(), words::RUN_ENDS.to_owned()),
             (needs_process && down, words::IS_DOWN.to_owned()),

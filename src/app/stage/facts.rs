@@ -85,6 +85,8 @@ pub(super) struct Facts {
     pub(super) rated: Vec<Spotted>,
     /// What was decided on a task: its input changed, an operator's word. With the kind.
     pub(super) decided: Vec<(Kind, Spotted)>,
+    /// Who began to lead, was refused, or stood back. With the kind.
+    pub(super) led: Vec<(Kind, Spotted)>,
     pub(super) forgets: Vec<Spotted>,
     /// Fences raised: sink, exec, token.
     pub(super) raised: Vec<Spotted>,
@@ -187,6 +189,7 @@ impl Facts {
                 let spotted = Spotted { b: i64::from(record.flag), ..spotted };
                 self.decided.push((record.kind, spotted));
             }
+            Kind::Leads | Kind::DecisionRefused | Kind::SteppedDown => self.led.push((record.kind, spotted)),
             Kind::Applied | Kind::Fenced | Kind::Repeated | Kind::EffectDone => self.handle(id, record, view),
             Kind::LockRefused | Kind::StageRefused => self.handle(id, record, view),
             Kind::Locked | Kind::Staged => {

@@ -116,7 +116,7 @@ impl Board<'_> {
         let rules = &self.view.rulebook.scenario().rules.lease;
         let whole = rules.duration.0.max(1) as f32;
         let Some(clocks) = &self.facts.clocks else { return Vec::new() };
-        let judge = clocks.of(fenceline_sim::scenario::SCHEDULER);
+        let judge = clocks.of(lease.judge);
         let clock = judge.judging(rules.clock);
         let mut points = Vec::new();
         for (place, term) in lease.terms.iter().enumerate() {

@@ -10,7 +10,6 @@ use crate::app::words::event::hue;
 use crate::app::words::stage as words;
 use crate::app::words::stage::time_span;
 use fenceline_engine::Exec;
-use fenceline_sim::scenario::SCHEDULER;
 use fenceline_sim::{Kind, MessageKind, NONE};
 use std::collections::BTreeMap;
 
@@ -181,7 +180,8 @@ impl Board<'_> {
 
     /// The bar of a flight's execution, or the lane of its worker where none ever started.
     fn worker_lane(&self, flight: &Flight) -> Option<Bar> {
-        let worker = if flight.from == SCHEDULER { flight.to } else { flight.from };
+        let decided = self.view.rulebook.scenario().is_scheduler(flight.from);
+        let worker = if decided { flight.to } else { flight.from };
         self.bar(flight.exec).or_else(|| {
             let lane = self.lanes.iter().find(|lane| lane.of == LaneOf::Node(worker))?;
             Some(Bar {

@@ -22,6 +22,7 @@ mod rail;
 pub mod rows;
 mod scheduler;
 mod sink;
+mod standby;
 mod story;
 mod things;
 mod walk;
@@ -78,6 +79,8 @@ pub struct View<'a> {
 pub struct More {
     node_marks: fn(&mut Board<'_>, NodeId, f32, f32, Option<links::RunStrip>),
     decisions: fn(&mut Board<'_>, f32),
+    standby: fn(&mut Board<'_>, usize, f32) -> f32,
+    leadership: fn(&mut Board<'_>, NodeId, f32),
     clock_ruler: fn(&mut Board<'_>, NodeId, f32),
     effects: fn(&mut Board<'_>, NodeId, f32, bool),
     kept: fn(&mut Board<'_>, NodeId, board::SinkPort),
@@ -91,6 +94,8 @@ pub struct More {
 pub const MORE: More = More {
     node_marks: |board, node, top, bottom, strip| board.node_marks(node, top, bottom, strip),
     decisions: |board, y| board.decisions(y),
+    standby: |board, index, top| board.standby(index, top),
+    leadership: |board, node, y| board.leadership(node, y),
     clock_ruler: |board, node, top| board.clock_ruler(node, top),
     effects: |board, node, base, mail| board.effects(node, base, mail),
     kept: |board, node, port| board.kept(node, port),
@@ -426,9 +431,15 @@ const FULL_ROWS: usize = 7;
 pub fn draw(view: &View<'_>) -> Picture {
     let mut board = Board::new(view, Area::new(0.0, RULER + 1.0, view.width, 4000.0));
     let scenario = view.rulebook.scenario();
-    let rows = 1 + board.worker_levels() + scenario.sinks.len();
+    let rows = 1 + scenario.standby.len() + board.worker_levels() + scenario.sinks.len();
     let mut y = RULER;
     y += board.scheduler(y);
+    if let Some(more) = view.more {
+        for index in 0..scenario.standby.len() {
+            board.divider(y);
+            y += (more.standby)(&mut board, index, y);
+        }
+    }
     if rows <= FULL_ROWS {
         for worker in 0..scenario.workers.len() {
             board.divider(y);

@@ -65,6 +65,7 @@ impl Board<'_> {
         if let Some(more) = self.view.more {
             (more.decisions)(self, top + height - bend - 6.0);
             (more.node_marks)(self, SCHEDULER, top, top + height - bend, None);
+            (more.leadership)(self, SCHEDULER, top + height - bend - 6.0);
         }
         self.scheduler_down(top + pad - 4.0, y_of(count - 1) + tall + 4.0);
         if let Some(more) = self.view.more.filter(|_| bend > 0.0) {

@@ -51,6 +51,8 @@ pub(super) struct Silence {
 /// Reads the scheduler's records in order.
 #[derive(Debug, Default)]
 pub(super) struct Teller {
+    /// Whose story it is: the scheduler that leads.
+    leader: NodeId,
     /// By task: its open chapter.
     open: Vec<Option<usize>>,
     /// By open attempt: when it was last heard of.
@@ -59,6 +61,12 @@ pub(super) struct Teller {
 
 impl Teller {
     pub(super) fn hear(&mut self, id: u32, record: &Record, story: &mut Story) {
+        if record.kind == Kind::Leads {
+            self.leader = record.node;
+        }
+        if record.node != self.leader {
+            return;
+        }
         match record.kind {
             Kind::Delivered if spoken(record) => {
                 let exec = Exec::first(record.task, record.attempt);
@@ -149,15 +157,14 @@ impl Teller {
 
 /// Whether a delivery is word of an attempt to the scheduler.
 fn spoken(record: &Record) -> bool {
-    record.node == fenceline_sim::scenario::SCHEDULER
-        && matches!(
-            record.message(),
-            Some(
-                MessageKind::Delivered
-                    | MessageKind::Heartbeat
-                    | MessageKind::Completed
-                    | MessageKind::Failed
-                    | MessageKind::Stopped
-            )
+    matches!(
+        record.message(),
+        Some(
+            MessageKind::Delivered
+                | MessageKind::Heartbeat
+                | MessageKind::Completed
+                | MessageKind::Failed
+                | MessageKind::Stopped
         )
+    )
 }

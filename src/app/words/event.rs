@@ -62,7 +62,7 @@ pub fn hue(attempt: u8) -> u8 {
 #[derive(Clone, Debug)]
 pub struct Names {
     scenario: Arc<Scenario>,
-    tokens: Vec<((TaskId, u8), u32)>,
+    tokens: Vec<(Exec, u32)>,
     /// Stale writes: when, where, by whom.
     stale: Vec<(At, NodeId, Exec)>,
 }
@@ -74,8 +74,7 @@ impl Names {
     }
 
     pub fn new(scenario: Arc<Scenario>, truth: &Truth) -> Self {
-        let token =
-            |lease: &fenceline_sim::truth::LeaseTruth| ((lease.exec.task, lease.exec.attempt), lease.token.0);
+        let token = |lease: &fenceline_sim::truth::LeaseTruth| (lease.exec, lease.token.0);
         Self {
             scenario,
             tokens: truth.leases.iter().map(token).collect(),
@@ -96,7 +95,7 @@ impl Names {
     /// As it stands within a sentence: "worker 1", "the scheduler".
     pub fn within(&self, node: NodeId) -> String {
         let name = match self.scenario.role(node) {
-            Role::Scheduler => None,
+            Role::Scheduler => self.scenario.standby_name(node).cloned(),
             Role::Worker(index) => self.scenario.workers.get(index).map(|worker| worker.name.clone()),
             Role::Sink(index) => self.scenario.sinks.get(index).map(|sink| sink.name.clone()),
             Role::Executor => self.scenario.executor.clone(),
@@ -107,15 +106,17 @@ impl Names {
 
     /// The tag of an attempt's token.
     pub fn token(&self, exec: Exec) -> Piece {
-        let found = self.tokens.iter().find(|(of, _)| *of == (exec.task, exec.attempt));
-        let token = found.map_or(0, |(_, token)| *token);
+        let its = |(of, _): &&(Exec, u32)| (of.task, of.attempt) == (exec.task, exec.attempt);
+        // An attempt may have been granted by two schedulers, to an execution each.
+        let own = self.tokens.iter().find(|(of, _)| *of == exec);
+        let token = own.or_else(|| self.tokens.iter().find(its)).map_or(0, |(_, token)| *token);
         Piece::Token { attempt: exec.attempt, token }
     }
 
     /// A token known only by its number.
     fn token_of(&self, token: i64) -> Piece {
         let token = u32::try_from(token).unwrap_or(0);
-        let attempt = self.tokens.iter().find(|(_, of)| *of == token).map_or(1, |((_, attempt), _)| *attempt);
+        let attempt = self.tokens.iter().find(|(_, of)| *of == token).map_or(1, |(of, _)| of.attempt);
         Piece::Token { attempt, token }
     }
 
@@ -162,7 +163,7 @@ pub fn interest(record: &Record) -> Interest {
     match record.kind {
         Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | Overran | KillAsked
         | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | AttemptOrphaned | Adopted
-        | CompletionRefused | CompletionIgnored => Interest::Matters,
+        | CompletionRefused | CompletionIgnored | Leads | DecisionRefused | SteppedDown => Interest::Matters,
         ToldLost | WrapperEnded | Applied | Cleaned | Fenced | Repeated | KeyBusy | EffectDone
         | LockRefused | LockExpired | Staged | StageRefused | FenceForgotten | TooLate | Conflicted
         | CommitFound => Interest::Matters,

@@ -1,7 +1,7 @@
 //! Words for faults: what they are called, what they do, why one would do nothing.
 
 use fenceline_engine::{Decision, NodeId, TaskId};
-use fenceline_sim::scenario::Role;
+use fenceline_sim::scenario::{Role, SCHEDULER};
 use fenceline_sim::{Act, Fate, Path, Scenario, Way, When};
 
 use super::length;
@@ -330,7 +330,7 @@ pub fn deed(act: &Act, name: &str, whom: &str, when: &str) -> String {
 /// A node in a sentence.
 pub fn within(scenario: &Scenario, of: NodeId) -> String {
     match scenario.role(of) {
-        Role::Scheduler => "the scheduler".into(),
+        Role::Scheduler if of == SCHEDULER => "the scheduler".into(),
         _ => node(scenario, of),
     }
 }
@@ -338,7 +338,7 @@ pub fn within(scenario: &Scenario, of: NodeId) -> String {
 /// What a node is called.
 pub fn node(scenario: &Scenario, node: NodeId) -> String {
     match scenario.role(node) {
-        Role::Scheduler => "Scheduler".into(),
+        Role::Scheduler => scenario.standby_name(node).map_or_else(|| "Scheduler".into(), String::clone),
         Role::Worker(index) => {
             scenario.workers.get(index).map_or_else(String::new, |worker| worker.name.clone())
         }

@@ -113,7 +113,10 @@ pub fn broken(claim: Claim, tasks: usize) -> String {
 pub fn put_back(act: &Act, when: When, scenario: &Scenario, starts: Option<u32>) -> String {
     let name = super::faults::offer(act);
     let whom = act.node().map_or(String::new(), |node| match scenario.role(node) {
-        Role::Scheduler => " the scheduler".into(),
+        Role::Scheduler => {
+            let name = scenario.standby_name(node);
+            name.map_or_else(|| " the scheduler".into(), |name| format!(" {name}"))
+        }
         Role::Worker(index) => scenario.workers.get(index).map_or(String::new(), |w| format!(" {}", w.name)),
         Role::Sink(index) => scenario.sinks.get(index).map_or(String::new(), |s| format!(" {}", s.name)),
         Role::Executor => scenario.executor.as_ref().map_or(String::new(), |name| format!(" {name}")),

@@ -2,7 +2,7 @@
 
 use fenceline_engine::{
     Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, LeaseScope, Limit, Misfire, Overlap, Respawn,
-    RestartPolicy, Signal, StartGuard,
+    RestartPolicy, Signal, Span, StartGuard,
 };
 
 use super::length;
@@ -66,6 +66,9 @@ pub fn limit(limit: Option<Limit>) -> String {
 pub const MISFIRE_ALL: &str = "All at once, when it comes back: nothing is lost, and a pool is full.";
 pub const MISFIRE_LATEST: &str = "One run for all of them: enough where each covers what came before.";
 pub const MISFIRE_SKIP: &str = "The next one on time. Their data waits for somebody to ask for it.";
+pub const LEADERSHIP_LENGTH: &str = "A standby leads then, whatever the other does.";
+pub const EPOCH_ON: &str = "Its epoch is compared at each write.";
+pub const EPOCH_OFF: &str = "Two decide at once, neither knowing of the other.";
 pub const OVERLAP_ALLOW: &str = "Two at once, if the first is slow.";
 pub const OVERLAP_WAIT: &str = "One at a time by the record. What the record has as ended may still run.";
 pub const OVERLAP_SKIP: &str = "A slow run costs the next ones.";
@@ -92,6 +95,14 @@ pub fn overlap(overlap: Overlap) -> String {
         Overlap::Skip => "is skipped",
     }
     .into()
+}
+
+pub fn leadership(lease: Span) -> String {
+    format!("{} after it was heard last", length(lease.0))
+}
+
+pub fn epoch(checks: bool) -> String {
+    if checks { "is refused by the store" } else { "is recorded too" }.into()
 }
 
 pub fn prefetch(beyond: u16) -> String {

@@ -28,6 +28,8 @@ pub const PREFETCH: &str = "; a worker holds ";
 pub const RESPAWN: &str = ". A process that comes back ";
 pub const START_GUARD: &str = "; one that gets what was started before ";
 pub const PROGRAM: &str = ". A program ";
+pub const LEADERSHIP: &str = ". A scheduler leads until ";
+pub const EPOCH: &str = "; what an older leader decides ";
 pub const EXECUTOR_KILLS: &str = "; the executor kills ";
 pub const CALL_TO_SINK: &str = ". A call to a sink ";
 
@@ -59,6 +61,8 @@ pub mod name {
     pub const RESPAWN: &str = "Respawn";
     pub const START_GUARD: &str = "Start guard";
     pub const CHILD: &str = "Child process";
+    pub const LEADERSHIP: &str = "Leadership";
+    pub const EPOCH: &str = "Epoch";
     pub const KILL: &str = "Kill";
     pub const CALL: &str = "Calls to a sink";
 }

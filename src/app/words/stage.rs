@@ -3,7 +3,7 @@
 
 use super::{count, instant, length};
 use fenceline_engine::{Decision, Ending, IdempotencyKey, SinkKind, Span};
-use fenceline_sim::At;
+use fenceline_sim::{At, Kind};
 
 /// Wordings of one label, the fullest first.
 pub type Wordings = Vec<String>;
@@ -15,6 +15,15 @@ fn wordings<const N: usize>(texts: [String; N]) -> Wordings {
 /// An execution's bar.
 pub fn runs(attempt: u8, token: u32) -> Wordings {
     wordings([format!("attempt {attempt}, token {token}"), format!("attempt {attempt}"), token.to_string()])
+}
+
+/// A scheduler begins to lead, is refused, or stands back.
+pub fn leadership(kind: Kind, epoch: i64) -> Wordings {
+    match kind {
+        Kind::Leads => wordings([format!("leads, epoch {epoch}"), "leads".into()]),
+        Kind::DecisionRefused => wordings(["refused, stands by".into(), "refused".into()]),
+        _ => wordings(["stands by".into()]),
+    }
 }
 
 /// A paused or suspended stretch; none while it lasts.

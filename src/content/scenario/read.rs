@@ -12,8 +12,8 @@ use crate::words::{self, Cast, did_you_mean};
 
 use super::phrases::{alert, step};
 use super::{
-    CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STEPS, MAX_TASKS, MAX_VERSIONS,
-    MAX_WORKERS, NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile, TaskFile,
+    CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STANDBY, MAX_STEPS, MAX_TASKS,
+    MAX_VERSIONS, MAX_WORKERS, NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile, TaskFile,
 };
 
 /// What a file describes; its mistakes are reported.
@@ -46,6 +46,7 @@ impl Reader<'_> {
             workers,
             sinks,
             executor: self.executor(),
+            standby: self.standby(),
             tasks,
             judged,
             control: self.link("control", &file.control),
@@ -61,6 +62,10 @@ impl Reader<'_> {
         let own: Vec<_> = scenario.tasks.iter().map(|task| (task.expiry, task.limits)).collect();
         for (name, value) in &file.rules {
             match words::setting(&format!("{name} {value}"), cast) {
+                Ok(Setting::LeaderLease(_) | Setting::Epoch(_)) if scenario.standby.is_empty() => {
+                    let what = "means nothing to a scheduler alone. Name another in `standby`";
+                    self.report.add(&format!("rules.{name}"), what);
+                }
                 Ok(setting) => scenario.set(setting),
                 Err(what) => self.report.add(&format!("rules.{name}"), what),
             }
@@ -190,6 +195,16 @@ impl Reader<'_> {
         let name = self.file.executor.clone()?;
         self.report.text("", "executor", &name, "a name such as `kubelet`");
         Some(name)
+    }
+
+    fn standby(&mut self) -> Vec<String> {
+        let mut names = self.file.standby.clone();
+        self.most("standby", names.len(), MAX_STANDBY);
+        names.truncate(MAX_STANDBY);
+        for (n, name) in names.iter().enumerate() {
+            self.report.text("", &format!("standby[{}]", n + 1), name, "a name such as `scheduler 2`");
+        }
+        names
     }
 
     fn sinks(&mut self) -> Vec<SinkSpec> {

@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 83] = [
+const TOML: [Wrong; 86] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -168,6 +168,8 @@ const TOML: [Wrong; 83] = [
         "line 7, column 1, until: a run must last. Write a duration such as `102s`"),
     ("until =", "first_token = 0\nuntil =",
         "line 7, column 1, first_token: tokens begin at 1"),
+    ("until =", "rules.epoch = \"off\"\nuntil =",
+        "line 7, column 7, rules.epoch: means nothing to a scheduler alone. Name another in `standby`"),
     // what is missing
     ("group = \"Zombies\"\n", "",
         "line 1, column 1, group: missing. Write one of: Zombies, Fences, Effects, Clocks, Restart, Leftovers, Policies, Cost"),
@@ -179,6 +181,8 @@ const TOML: [Wrong; 83] = [
         "line 57, column 1, near_miss[1].title: missing. Write what differs, and what comes of it"),
     ("verdict = \"one-output\"\n", "",
         "line 28, column 1, claim[1].verdict: missing. Write one of: `one-output`, `no-stale-over-newer`, `rows-as-expected`, `effects-once`, `no-commit-lost`, `tokens-in-order`, `holder-not-refused`, `exclusive`, `one-ending`, `ends-in-bound`, `not-blocked-by-leftovers`, `damage-raises-an-alert`"),
+    ("until =", "standby = [\"\"]\nuntil =",
+        "line 7, column 12, standby[1]: missing. Write a name such as `scheduler 2`"),
     // what is there twice
     ("until = \"102s\"", "until = \"102s\"\nuntil = \"103s\"",
         "line 8, column 1: `until` is given twice. Write it once"),
@@ -195,6 +199,8 @@ const TOML: [Wrong; 83] = [
         "line 21, column 3, task: 1001 are too many; the limit is 1000"),
     ("\"worker 2\"", "\"worker 2\"\ncount = 70000",
         "line 16, column 9, worker[2].count: is the number `70000`. Write a whole number, 0 to 65535"),
+    ("until =", "standby = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\"]\nuntil =",
+        "line 7, column 1, standby: 6 are too many; the limit is 5"),
     // types
     ("rows = [1204]", "rows = [-1]",
         "line 24, column 9, task[1].rows[1]: is the number `-1`. Write a whole number, 0 to 4294967295"),

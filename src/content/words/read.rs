@@ -10,7 +10,7 @@ use super::sinks::{fence, sink_kind};
 use super::wanted::Wanted;
 use super::{
     ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
-    PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SCOPES, SOURCES, START_GUARDS, STARTS, WAYS,
+    PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
 };
 use super::{Cast, NO_RATE, RATES, did_you_mean, duration, length, nearest, number, step};
 
@@ -171,6 +171,8 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         },
         "sweep" => Setting::Sweep(words.positive()?),
         "guard" => Setting::JumpGuard(limit(words)?),
+        "leader" => Setting::LeaderLease(words.positive()?),
+        "epoch" => Setting::Epoch(words.one_of(&SWITCH)?),
         "dispatch" => Setting::Dispatch(words.one_of(&DISPATCHES)?),
         "restart" => Setting::Restart(words.one_of(&RESTARTS)?),
         "clock" => Setting::Clock(words.one_of(&CLOCKS)?),

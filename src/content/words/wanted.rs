@@ -40,7 +40,7 @@ mod patterns {
                 Self::Length => LENGTH,
                 Self::Step => STEP,
                 Self::Figure => "-?[0-9]+",
-                Self::Node => "(scheduler|executor|w[0-9]+|sink[0-9]+)",
+                Self::Node => "(scheduler[2-6]?|executor|w[0-9]+|sink[0-9]+)",
                 Self::Sink => "sink[0-9]+",
                 Self::Task => "task[0-9]+",
             }

@@ -8,7 +8,7 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 use super::sinks::{fence_words, kind_words};
 use super::{
     ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
-    PERIODS, REPORTS, RESPAWNS, RESTARTS, SCOPES, SOURCES, START_GUARDS, STARTS, WAYS,
+    PERIODS, REPORTS, RESPAWNS, RESTARTS, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -32,6 +32,8 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         }
         Setting::Sweep(span) => format!("sweep {}", duration_word(span)),
         Setting::JumpGuard(limit) => format!("guard {}", limit_word(limit)),
+        Setting::LeaderLease(span) => format!("leader {}", duration_word(span)),
+        Setting::Epoch(checks) => format!("epoch {}", word_of(&SWITCH, &checks)),
         Setting::Dispatch(order) => format!("dispatch {}", word_of(&DISPATCHES, &order)),
         Setting::Restart(restart) => format!("restart {}", word_of(&RESTARTS, &restart)),
         Setting::Clock(clock) => format!("clock {}", word_of(&CLOCKS, &clock)),

@@ -62,6 +62,7 @@ impl Scheduler {
             None => now.mono + every,
         };
         self.volatile.swept = Some((now, due));
+        out.push(Output::Lead);
         Self::timer_at(TimerKey::of(TimerKind::Sweep, Exec::default()), due, out);
     }
 

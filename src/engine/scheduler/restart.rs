@@ -20,7 +20,8 @@ impl Scheduler {
                 self.ledger.last_token = Token(self.first_token.0.saturating_sub(1));
             }
         }
-        self.volatile = Volatile { boot, load: vec![0; self.workers.len()], ..Volatile::default() };
+        self.volatile =
+            Volatile { boot, leads: true, load: vec![0; self.workers.len()], ..Volatile::default() };
         if restarts && self.rules.restart == RestartPolicy::Wait {
             self.volatile.quiet_until = Some(now.mono + self.rules.lease.duration);
         }

@@ -27,6 +27,13 @@ pub fn menu(scenario: &Scenario) -> Vec<Act> {
         Act::StepClock { node: SCHEDULER, by: lease.times(2) },
         Act::Cut { node: SCHEDULER, path: Path::Data, way: Way::Out, fate: Fate::Held, lasts: long },
     ];
+    // A leader that sleeps through its leadership, or is cut off from those it leads.
+    for node in scenario.schedulers().filter(|_| !scenario.standby.is_empty()) {
+        menu.extend([
+            Act::Pause { node, lasts: long.map(|long| long + rules.leadership.lease) },
+            Act::Cut { node, path: Path::Control, way, fate, lasts: long },
+        ]);
+    }
     for node in (0..scenario.workers.len()).map(|index| scenario.worker(index)) {
         menu.extend([
             Act::Pause { node, lasts: long },

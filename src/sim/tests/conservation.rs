@@ -173,6 +173,7 @@ impl Reached {
     /// Everything there is was seen.
     fn is_everything(&self) {
         let up_to = |what: &'static str, last: u8| (0..=i64::from(last)).map(move |n| (what, n));
+        // The kinds after these tell of leadership, and these runs have one scheduler: `leaders.rs` has them.
         let kinds = up_to("kind", Kind::Respawned as u8).chain(up_to("ended", Ending::StoodDown as u8));
         let messages = up_to("delivered", MessageKind::Seen as u8).chain(up_to("lost", Loss::Down as u8));
         let rest =
@@ -201,7 +202,8 @@ impl Reached {
     }
 }
 
-/// Every setting and every value of one, every act, every step.
+/// Every setting and every value of one, every act, every step; but the two of a leadership, which mean nothing
+/// to a scheduler alone: `leaders.rs` has them.
 const NAMES: &str = "
     Grant Delivery FirstHeartbeat Wall Monotonic Observer WorkerStamp Refuse Revive OwnThread TaskLoop Nobody FixedRate
     FixedDelay Redispatch Grace Hold None Fixed Exponential FullJitter Durable Volatile Accept IfNoNewer

@@ -7,15 +7,16 @@ use crate::clock::At;
 use crate::clocks::Clocks;
 use crate::record::{Kind, MessageKind, Record};
 use crate::rulebook::Rulebook;
-use crate::scenario::SCHEDULER;
 use crate::trace::Trace;
-use fenceline_engine::{Exec, ExpiryClock, Span, SuccessBy, Token};
+use fenceline_engine::{Exec, ExpiryClock, Span, SuccessBy, TimerClock, Token};
 
 /// What is gathered of a task while the trace is read.
 #[derive(Clone, Debug, Default)]
 struct TaskSoFar {
     /// Index of each attempt's lease, in order.
     leases: Vec<usize>,
+    /// Those of attempts that a second scheduler granted as well.
+    again: Vec<usize>,
     unended: u32,
     overlap: Option<usize>,
 }
@@ -28,7 +29,7 @@ pub(super) struct Builder {
     /// Executions by node that have not ended.
     running: Vec<Vec<usize>>,
     stopped: Vec<Option<At>>,
-    /// By which clock each lease is judged.
+    /// By which of its judge's clocks each lease is judged.
     judged_by: Vec<ExpiryClock>,
     /// Beliefs' deadlines: lease, belief, reading of the owner's monotonic clock.
     deadlines: Vec<(usize, usize, i64)>,
@@ -68,6 +69,7 @@ impl Builder {
             | Kind::AttemptTimedOut
             | Kind::AttemptWithdrawn
             | Kind::AttemptOrphaned => self.close(record, LeaseEnd::Revoked),
+            Kind::Leads => self.judged_anew(record),
             Kind::Started => self.started(record),
             Kind::InputRead => {
                 if let Some(index) = self.running_index(record) {
@@ -104,8 +106,9 @@ impl Builder {
     }
 
     fn lease_index(&self, exec: Exec) -> Option<usize> {
-        let attempt = usize::from(exec.attempt).checked_sub(1)?;
-        self.tasks.get(usize::from(exec.task.0))?.leases.get(attempt).copied()
+        let task = self.tasks.get(usize::from(exec.task.0))?;
+        let again = task.again.iter().find(|index| self.truth.leases[**index].exec == exec);
+        again.or(task.leases.get(usize::from(exec.attempt).checked_sub(1)?)).copied()
     }
 
     fn running_index(&self, record: &Record) -> Option<usize> {
@@ -115,15 +118,20 @@ impl Builder {
 
     fn granted(&mut self, record: &Record) {
         let task = &mut self.tasks[usize::from(record.task.0)];
-        if let Some(&before) = task.leases.last() {
-            self.truth.leases[before].end.get_or_insert((record.at, LeaseEnd::NewerGrant));
+        if usize::from(record.attempt) <= task.leases.len() {
+            task.again.push(self.truth.leases.len());
+        } else {
+            if let Some(&before) = task.leases.last() {
+                self.truth.leases[before].end.get_or_insert((record.at, LeaseEnd::NewerGrant));
+            }
+            task.leases.push(self.truth.leases.len());
         }
-        task.leases.push(self.truth.leases.len());
         self.judged_by.push(self.rules.scenario().rules.lease.clock);
         self.truth.leases.push(LeaseTruth {
             exec: record.exec(),
             token: Token(u32::try_from(record.b).unwrap_or(0)),
             owner: record.peer,
+            judge: record.node,
             granted: record.at,
             terms: Vec::new(),
             end: None,
@@ -134,8 +142,18 @@ impl Builder {
     fn term(&mut self, id: u32, record: &Record) {
         let Some(index) = self.lease_index(record.exec()) else { return };
         self.judged_by[index] = self.rules.scenario().rules.lease.clock;
+        self.truth.leases[index].judge = record.node;
         let term = Term { record: id, from: record.at, until: None, reading: record.b };
         self.truth.leases[index].terms.push(term);
+    }
+
+    /// Another scheduler reads the record: a T on a wall clock is now one on its own.
+    fn judged_anew(&mut self, record: &Record) {
+        for (lease, clock) in self.truth.leases.iter_mut().zip(&self.judged_by) {
+            if lease.end.is_none() && clock.reads() == TimerClock::Wall {
+                lease.judge = record.node;
+            }
+        }
     }
 
     fn close(&mut self, record: &Record, why: LeaseEnd) {
@@ -238,8 +256,9 @@ impl Builder {
         self.settle_leases(now);
         for execution in &mut self.truth.executions {
             let task = &self.tasks[usize::from(execution.exec.task.0)];
-            let lease = usize::from(execution.exec.attempt).checked_sub(1).and_then(|n| task.leases.get(n));
-            let lease = lease.map(|index| &self.truth.leases[*index]);
+            let again = task.again.iter().find(|index| self.truth.leases[**index].exec == execution.exec);
+            let first = usize::from(execution.exec.attempt).checked_sub(1).and_then(|n| task.leases.get(n));
+            let lease = again.or(first).map(|index| &self.truth.leases[*index]);
             // One that was sent and not recorded began before its grant.
             execution.token = lease.map_or(execution.token, |lease| lease.token);
             let end = lease.and_then(|lease| lease.end);
@@ -250,9 +269,8 @@ impl Builder {
 
     /// Turns every T and deadline into true time, and finds where each lease ended.
     fn settle_leases(&mut self, now: At) {
-        let judge = self.clocks.of(SCHEDULER);
         for (lease, clock) in self.truth.leases.iter_mut().zip(&self.judged_by) {
-            let clock = judge.judging(*clock);
+            let clock = self.clocks.of(lease.judge).judging(*clock);
             for term in &mut lease.terms {
                 term.until = clock.first_at(term.reading, term.from);
             }

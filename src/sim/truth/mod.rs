@@ -59,6 +59,8 @@ pub struct LeaseTruth {
     pub exec: Exec,
     pub token: Token,
     pub owner: NodeId,
+    /// The scheduler by whose clock it is judged.
+    pub judge: NodeId,
     pub granted: At,
     /// Each setting of its T: the start, then renewals, clean windows, extensions.
     pub terms: Vec<Term>,

@@ -15,6 +15,8 @@ pub(crate) struct TaskFacts {
     pub(crate) state_record: u32,
     /// By attempt, in order.
     pub(crate) grants: Vec<Grant>,
+    /// Attempts that a second scheduler granted as well: an execution each.
+    again: Vec<(Exec, Grant)>,
     pub(crate) started: Vec<Exec>,
     /// Executions that have not ended.
     pub(crate) running: Vec<Exec>,
@@ -132,11 +134,17 @@ impl Facts {
     }
 
     pub(crate) fn grant(&self, exec: Exec) -> Option<&Grant> {
-        self.task(exec.task).grants.get(usize::from(exec.attempt).checked_sub(1)?)
+        let task = self.task(exec.task);
+        let again = task.again.iter().find(|(granted, _)| *granted == exec).map(|(_, grant)| grant);
+        again.or(task.grants.get(usize::from(exec.attempt).checked_sub(1)?))
     }
 
     pub(crate) fn grant_mut(&mut self, exec: Exec) -> Option<&mut Grant> {
-        self.task_mut(exec.task).grants.get_mut(usize::from(exec.attempt).checked_sub(1)?)
+        let task = self.task_mut(exec.task);
+        match task.again.iter_mut().find(|(granted, _)| *granted == exec) {
+            Some((_, grant)) => Some(grant),
+            None => task.grants.get_mut(usize::from(exec.attempt).checked_sub(1)?),
+        }
     }
 
     /// Whether an execution's attempt is its task's newest and open in the record.
@@ -192,7 +200,13 @@ impl Facts {
 
     pub(crate) fn granted(&mut self, record: &Record) {
         let token = Token(u32::try_from(record.b).unwrap_or(0));
-        self.task_mut(record.task).grants.push(Grant { token, closed: NONE, succeeded: None });
+        let grant = Grant { token, closed: NONE, succeeded: None };
+        let task = self.task_mut(record.task);
+        if usize::from(record.attempt) > task.grants.len() {
+            task.grants.push(grant);
+        } else {
+            task.again.push((record.exec(), grant));
+        }
     }
 
     pub(crate) fn task_is(&mut self, id: u32, record: &Record) {
@@ -237,9 +251,12 @@ impl Facts {
     /// its input version.
     pub(crate) fn winner(&self, task: TaskId) -> Option<(Exec, u8)> {
         let facts = self.task(task);
-        let newest = facts.grants.iter().rposition(|grant| grant.succeeded.is_some())?;
-        let attempt = u8::try_from(newest + 1).unwrap_or(u8::MAX);
-        let exec = Exec { task, attempt, copy: facts.grants.get(newest)?.succeeded? };
+        let number = |index: usize| u8::try_from(index + 1).unwrap_or(u8::MAX);
+        let first = facts.grants.iter().enumerate().map(|(index, grant)| (number(index), grant));
+        let again = facts.again.iter().map(|(exec, grant)| (exec.attempt, grant));
+        let succeeded = |(attempt, grant): (u8, &Grant)| Some((attempt, grant.succeeded?));
+        let (attempt, copy) = first.chain(again).filter_map(succeeded).max_by_key(|(attempt, _)| *attempt)?;
+        let exec = Exec { task, attempt, copy };
         let basis = |of: Exec| facts.bases.iter().find(|basis| basis.exec == of);
         let winner = basis(exec).and_then(|basis| basis.repeats).unwrap_or(exec);
         Some((winner, basis(winner).map_or(1, |basis| basis.version)))

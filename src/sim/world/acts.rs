@@ -8,7 +8,7 @@ use crate::order;
 use crate::plan::Armed;
 use crate::queue::Item;
 use crate::record::{Body, Kind, Loss, NONE};
-use crate::scenario::{OPERATOR, Role, SCHEDULER, Scenario};
+use crate::scenario::{OPERATOR, Role, Scenario};
 use crate::trace::Trace;
 use fenceline_engine::{
     Exec, Input, Message, NodeId, Respawn, Span, TaskId, TimerClock, TimerKey, TimerKind,
@@ -134,7 +134,7 @@ impl World {
                 }
                 let body = Body { flag: decision as u8, ..Body::new(Kind::Decided, Exec::first(task, 0)) };
                 let cause = self.record(OPERATOR, body, NONE, trace);
-                let (from, to, message) = (OPERATOR, SCHEDULER, Message::Operator { task, decision });
+                let (from, to, message) = (OPERATOR, self.leader(), Message::Operator { task, decision });
                 self.push(self.now, Item::Message { from, to, message, sent: cause });
             }
             Act::Redeliver { node, task } => return self.redeliver(node, task, trace),
@@ -164,12 +164,15 @@ impl World {
         let lease = self.scenario.rules.lease.duration;
         let message = Message::Dispatch { exec, token, lease, started };
         let sent = self.record(node, Body::new(Kind::Redelivered, exec), NONE, trace);
-        self.push(self.now, Item::Message { from: SCHEDULER, to: node, message, sent });
+        self.push(self.now, Item::Message { from: self.leader(), to: node, message, sent });
         true
     }
 
     /// The next execution of an attempt that has had some.
     fn another_copy(&mut self, first: Exec) -> Exec {
+        if let Some(leaders) = &mut self.leaders {
+            return leaders.sent_again(first);
+        }
         let copies = self.copies.iter().filter(|of| **of == first).count();
         let dispatched = self.dispatched[usize::from(first.task.0)];
         let sent_again = if dispatched.attempt == first.attempt { dispatched.copy } else { 0 };
@@ -328,6 +331,9 @@ impl World {
                 host.lost.extend(worker.runs());
             }
         }
+        if let Some(leaders) = &mut self.leaders {
+            leaders.forget(node);
+        }
         self.input(node, Input::Crash, crashed, None, trace);
     }
 
@@ -337,9 +343,12 @@ impl World {
         self.nodes[index].state = NodeState::Runs;
         let speed = i64::from(self.nodes[index].speed);
         self.bend(node, TimerClock::Process, Span::ZERO, speed * TRUE_RATE / 100);
-        let ledger = (self.scenario.role(node) == Role::Scheduler).then(|| self.stored.clone());
+        let is_scheduler = self.scenario.is_scheduler(node);
+        let ledger = is_scheduler.then(|| self.stored.clone());
         let boot = self.nodes[index].boot;
-        self.input(node, Input::Start { ledger, boot }, restarted, None, trace);
+        let stands_by = is_scheduler && self.leaders.is_some();
+        let start = if stands_by { Input::StandBy { boot } } else { Input::Start { ledger, boot } };
+        self.input(node, start, restarted, None, trace);
         self.respawn(node, restarted, trace);
     }
 
@@ -364,7 +373,8 @@ impl World {
             let rules = Arc::new(scenario.rules.clone());
             let tasks: Arc<[_]> = scenario.tasks.clone().into();
             let workers = (0..=scenario.workers.len()).map(|index| NodeId(index as u16));
-            for node in workers.chain(scenario.executor()) {
+            let standby = scenario.schedulers().skip(1);
+            for node in workers.chain(scenario.executor()).chain(standby) {
                 let (rules, tasks, sinks) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
                 self.input(node, Input::Rules { rules, tasks, sinks }, cause, None, trace);
             }

@@ -1,6 +1,6 @@
 //! The nodes of a scenario: actors, none of which has started, and their clocks.
 
-use super::{Actor, Node, NodeState};
+use super::{Actor, Node, NodeState, leaders};
 use crate::clock::{Clock, TRUE_RATE};
 use crate::record::NONE;
 use crate::scenario::{SCHEDULER, Scenario};
@@ -27,15 +27,15 @@ pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
         lost: Vec::new(),
     };
     let first_token = Token(scenario.first_token.0);
-    let scheduler = Scheduler::new(
+    let scheduler = Box::new(Scheduler::new(
         Arc::clone(&rules),
         Arc::clone(&tasks),
         workers,
         Arc::clone(&sinks),
         scenario.executor(),
         (scenario.epoch, first_token),
-    );
-    let mut nodes = vec![node(Actor::Scheduler(Box::new(scheduler)), Span::ZERO, TRUE_RATE)];
+    ));
+    let mut nodes = vec![node(Actor::Scheduler(scheduler.clone()), Span::ZERO, TRUE_RATE)];
     for spec in &scenario.workers {
         let worker =
             Worker::new(SCHEDULER, Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks), spec.slots);
@@ -46,6 +46,11 @@ pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
     }
     if scenario.executor.is_some() {
         nodes.push(node(Actor::Executor(Executor::new(SCHEDULER, rules)), Span::ZERO, TRUE_RATE));
+    }
+    for index in 1..=scenario.standby.len() {
+        // A reading of another host's monotonic clock means nothing on its own.
+        let boot = (index as u16).saturating_mul(leaders::BOOTS) + 1;
+        nodes.push(Node { boot, ..node(Actor::Scheduler(scheduler.clone()), Span::ZERO, TRUE_RATE) });
     }
     nodes
 }

@@ -18,7 +18,7 @@ impl World {
     }
 
     /// What a cut does to messages on this link; none if there is no cut. Of two, the one that loses.
-    fn cut(&self, from: NodeId, to: NodeId) -> Option<Fate> {
+    pub(super) fn cut(&self, from: NodeId, to: NodeId) -> Option<Fate> {
         let path = self.path(from, to);
         let fate = |fault: &LinkFault| match fault.effect {
             LinkEffect::Cut(fate) if fault.touches(from, to, path) => Some(fate),

@@ -158,6 +158,9 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
     if scenario.tasks.iter().any(|task| task.follows.is_some()) {
         pieces.extend([text(say::MISSED), misfire(rules), text(say::OVERLAP), overlap(rules)]);
     }
+    if !scenario.standby.is_empty() {
+        pieces.extend([text(say::LEADERSHIP), leadership(rules), text(say::EPOCH), epoch(rules)]);
+    }
     if scenario.executor.is_some() {
         pieces.extend([text(say::EXECUTOR_KILLS), kill(rules)]);
     }
@@ -290,6 +293,32 @@ fn start_guard(rules: &Rules) -> Piece {
         Setting::StartGuard(rules.start_guard),
         rules.start_guard == StartGuard::Silent,
         choices.iter().map(|(v, n)| (Setting::StartGuard(*v), policies::start_guard(*v), *n)).collect(),
+    )
+}
+
+fn leadership(rules: &Rules) -> Piece {
+    let choices = [5, 15, 60].map(Span::secs);
+    slot(
+        name::LEADERSHIP,
+        policies::leadership(rules.leadership.lease),
+        Setting::LeaderLease(rules.leadership.lease),
+        false,
+        choices
+            .map(|lease| {
+                (Setting::LeaderLease(lease), policies::leadership(lease), policies::LEADERSHIP_LENGTH)
+            })
+            .into(),
+    )
+}
+
+fn epoch(rules: &Rules) -> Piece {
+    let choices = [(true, policies::EPOCH_ON), (false, policies::EPOCH_OFF)];
+    slot(
+        name::EPOCH,
+        policies::epoch(rules.leadership.checks_epoch),
+        Setting::Epoch(rules.leadership.checks_epoch),
+        !rules.leadership.checks_epoch,
+        choices.iter().map(|(v, n)| (Setting::Epoch(*v), policies::epoch(*v), *n)).collect(),
     )
 }
 

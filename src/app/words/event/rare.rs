@@ -101,7 +101,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
                 4 => "failed",
                 _ => "skipped",
             };
-            vec![Piece::Text(format!("The scheduler records {} as {state}", names.task(record.task)))]
+            vec![Piece::Text(format!("{} records {} as {state}", it.node(), names.task(record.task)))]
         }
         LeaseStarted => it.around("The lease of ", " starts".into()),
         Renewed => it.around("The lease of ", " is renewed".into()),
@@ -242,6 +242,15 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         InputChanged => {
             strong(format!("The input of {} is now version {}", names.task(record.task), record.flag))
         }
+        Leads => strong(format!("{} leads, in epoch {}", it.node(), record.b)),
+        DecisionRefused => {
+            let why = match record.flag {
+                0 => format!("epoch {} is over", record.n),
+                _ => "no word from the store".into(),
+            };
+            strong(format!("{} decides, and nothing of it is recorded: {why}", it.node()))
+        }
+        SteppedDown => strong(format!("{} stands by", it.node())),
         Redelivered => it
             .around("The dispatch of ", format!(" is delivered once more, to {}", names.within(record.node))),
         Decided => {

@@ -143,6 +143,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                 workers,
                 sinks,
                 executor,
+                standby: Vec::new(),
                 judged,
                 tasks,
                 control,

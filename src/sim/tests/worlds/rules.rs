@@ -165,6 +165,7 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
                 lease,
                 heartbeat,
                 sweep,
+                leadership: LeadershipRules::CHECKED,
                 dispatch,
                 restart,
                 expiry,
