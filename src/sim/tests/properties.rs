@@ -208,10 +208,13 @@ fn spreads(run: &Run, trace: &Trace) -> BTreeMap<String, i64> {
                     spreads.insert(name, now - due);
                 }
             }
-            Kind::TaskIs if record.task_state() == TaskState::Queued => drop(queued.insert(id, now)),
+            Kind::TaskIs if record.task_state() == TaskState::Queued => {
+                queued.insert((id, record.task), now);
+            }
             Kind::Granted if record.attempt > 1 => {
-                // Granted by its retry's timer, not when a slot became free.
-                let by_timer = trace.get(record.cause).and_then(|running| queued.get(&running.cause));
+                // Granted by its own retry's timer, not when a slot became free.
+                let running = trace.get(record.cause);
+                let by_timer = running.and_then(|running| queued.get(&(running.cause, record.task)));
                 // Sent first, it is recorded because it was sent.
                 let spread = matches!(scenario.rules.retry.delay, RetryDelay::FullJitter { .. })
                     && scenario.rules.dispatch == DispatchOrder::RecordFirst;
