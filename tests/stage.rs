@@ -66,6 +66,20 @@ fn no_two_labels_meet_and_none_leaves_the_stage() {
     none("labels", &findings);
 }
 
+/// In the gutter each node has its name, its state and a row of faults: none reaches into the next lane.
+#[test]
+fn a_nodes_lane_is_as_high_as_its_words() {
+    let mut low = Vec::new();
+    for case in cases() {
+        let lab = Lab::open(case, 1, None);
+        let lanes = drawn(&lab, 858.0, 0.85).lanes;
+        let nodes = lanes.into_iter().filter(|lane| matches!(lane.of, LaneOf::Node(_)));
+        let is_low = |lane: &fenceline::app::stage::Lane| lane.height < 70.0;
+        low.extend(nodes.filter(is_low).map(|lane| format!("{}: {}", lab.case().id, lane.name)));
+    }
+    none("lanes", &low);
+}
+
 /// Zoomed in, what lies outside the window is neither drawn over its edge nor stood on.
 #[test]
 fn a_part_of_a_run_is_drawn_as_the_whole_is() {

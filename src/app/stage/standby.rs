@@ -16,7 +16,8 @@ impl Board<'_> {
         let scenario = self.view.rulebook.scenario();
         let (node, name) = (scenario.standby(index), scenario.standby.get(index).cloned());
         let bend = self.clock_room(node);
-        let height = self.q(56.0) + bend;
+        // Room for its name, its state and its faults in the gutter.
+        let height = self.q(64.0).max(78.0) + bend;
         let strip = RunStrip { top: top + self.q(18.0), bottom: top + self.q(38.0) };
         for (from, until) in self.terms(node) {
             if let Some((left, right)) = self.span(from, until) {
