@@ -106,6 +106,19 @@ fn slot(
     Piece::Slot(Slot { name, value, risky, choices })
 }
 
+/// A slot of a rule with a short list of values, each with its note.
+fn one_of<T: Copy>(
+    name: &'static str,
+    now: T,
+    risky: bool,
+    set: fn(T) -> Setting,
+    say: fn(T) -> String,
+    choices: &[(T, &'static str)],
+) -> Piece {
+    let choices = choices.iter().map(|(value, note)| (set(*value), say(*value), *note)).collect();
+    slot(name, say(now), set(now), risky, choices)
+}
+
 /// A slot of lengths of time.
 fn lengths(
     name: &'static str,
@@ -155,16 +168,7 @@ fn expiry(rules: &Rules) -> Piece {
         (ExpiryPolicy::Cancel { after: Some(Span::secs(60)) }, policies::EXPIRY_CANCEL_WITHIN),
         (ExpiryPolicy::Fail, policies::EXPIRY_FAIL),
     ];
-    let of = |(policy, note): &(ExpiryPolicy, &'static str)| {
-        (Setting::Expiry(*policy), policies::expiry(*policy), *note)
-    };
-    slot(
-        name::EXPIRY,
-        policies::expiry(rules.expiry),
-        Setting::Expiry(rules.expiry),
-        false,
-        choices.iter().map(of).collect(),
-    )
+    one_of(name::EXPIRY, rules.expiry, false, Setting::Expiry, policies::expiry, &choices)
 }
 
 fn on_loss(rules: &Rules) -> Piece {
@@ -174,14 +178,8 @@ fn on_loss(rules: &Rules) -> Piece {
         (OnLoss::SelfFenceAfter(2), words::LOSS_AFTER),
         (OnLoss::CheckBeforeWrite, words::LOSS_CHECK),
     ];
-    let of = |(loss, note): &(OnLoss, &'static str)| (Setting::OnLoss(*loss), words::on_loss(*loss), *note);
-    slot(
-        name::LOSS,
-        words::on_loss(rules.on_loss),
-        Setting::OnLoss(rules.on_loss),
-        rules.on_loss == OnLoss::Ignore,
-        choices.iter().map(of).collect(),
-    )
+    let risky = rules.on_loss == OnLoss::Ignore;
+    one_of(name::LOSS, rules.on_loss, risky, Setting::OnLoss, words::on_loss, &choices)
 }
 
 fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {

@@ -7,7 +7,7 @@ use fenceline_engine::{
 };
 use fenceline_sim::{Scenario, Setting};
 
-use super::{Piece, slot, text};
+use super::{Piece, one_of, text};
 use crate::app::words::rules::{self as say, name};
 use crate::app::words::{lab as words, policies};
 
@@ -54,86 +54,65 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         (CallRules::PATIENT, words::CALL_PATIENT),
         (CallRules { timeout: Some(Span::secs(10)), retries: 0 }, words::CALL_TIMEOUT),
     ];
+    let attempts = [1, 2, 3, 5].map(|count| (count, words::ATTEMPTS));
     let mut pieces = vec![
         text(say::LEASE_OF),
         scope(rules),
         text(say::HEARTBEATS_FROM),
-        slot(
+        one_of(
             name::SOURCE,
-            words::source(rules.heartbeat.source),
-            Setting::Source(rules.heartbeat.source),
+            rules.heartbeat.source,
             rules.heartbeat.source != HeartbeatSource::OwnThread,
-            source.iter().map(|(v, n)| (Setting::Source(*v), words::source(*v), *n)).collect(),
+            Setting::Source,
+            words::source,
+            &source,
         ),
         text(say::ARE_HANDLED),
         capacity(rules),
         text(say::EXPIRY_JUDGED_BY),
-        slot(
+        one_of(
             name::CLOCK,
-            words::clock(rules.lease.clock),
-            Setting::Clock(rules.lease.clock),
+            rules.lease.clock,
             rules.lease.clock.reads() == TimerClock::Wall && rules.sweep.jump_guard.is_none(),
-            clock.iter().map(|(v, n)| (Setting::Clock(*v), words::clock(*v), *n)).collect(),
+            Setting::Clock,
+            words::clock,
+            &clock,
         ),
         text(say::COMMA),
-        slot(
-            name::GUARD,
-            words::guard(rules.sweep.jump_guard),
-            Setting::JumpGuard(rules.sweep.jump_guard),
-            false,
-            guard.iter().map(|(v, n)| (Setting::JumpGuard(*v), words::guard(*v), *n)).collect(),
-        ),
+        one_of(name::GUARD, rules.sweep.jump_guard, false, Setting::JumpGuard, words::guard, &guard),
         text(say::GRANT_IS),
-        slot(
+        one_of(
             name::DISPATCH,
-            policies::dispatch(rules.dispatch),
-            Setting::Dispatch(rules.dispatch),
+            rules.dispatch,
             rules.dispatch == DispatchOrder::SendFirst,
-            dispatch.iter().map(|(v, n)| (Setting::Dispatch(*v), policies::dispatch(*v), *n)).collect(),
+            Setting::Dispatch,
+            policies::dispatch,
+            &dispatch,
         ),
         text(say::RESTARTED),
-        slot(
+        one_of(
             name::RESTART,
-            policies::restart(rules.restart),
-            Setting::Restart(rules.restart),
+            rules.restart,
             rules.restart == RestartPolicy::Reset,
-            restart.iter().map(|(v, n)| (Setting::Restart(*v), policies::restart(*v), *n)).collect(),
+            Setting::Restart,
+            policies::restart,
+            &restart,
         ),
         text(say::LATE_IS),
-        slot(
+        one_of(
             name::LATE,
-            words::late(rules.late_completion),
-            Setting::Late(rules.late_completion),
+            rules.late_completion,
             rules.late_completion == LateCompletion::Accept,
-            late.iter().map(|(v, n)| (Setting::Late(*v), words::late(*v), *n)).collect(),
+            Setting::Late,
+            words::late,
+            &late,
         ),
         text(say::TASK_GETS),
-        slot(
-            name::ATTEMPTS,
-            words::attempts(rules.retry.attempts),
-            Setting::Attempts(rules.retry.attempts),
-            false,
-            [1, 2, 3, 5]
-                .iter()
-                .map(|n| (Setting::Attempts(*n), words::attempts(*n), words::ATTEMPTS))
-                .collect(),
-        ),
+        one_of(name::ATTEMPTS, rules.retry.attempts, false, Setting::Attempts, words::attempts, &attempts),
         text(say::RETRIED),
-        slot(
-            name::DELAY,
-            words::delay(rules.retry.delay),
-            Setting::Delay(rules.retry.delay),
-            false,
-            delay.iter().map(|(v, n)| (Setting::Delay(*v), words::delay(*v), *n)).collect(),
-        ),
+        one_of(name::DELAY, rules.retry.delay, false, Setting::Delay, words::delay, &delay),
         text(say::OVER),
-        slot(
-            name::POOL,
-            words::pool(rules.pool),
-            Setting::Pool(rules.pool),
-            false,
-            pool.iter().map(|(v, n)| (Setting::Pool(*v), words::pool(*v), *n)).collect(),
-        ),
+        one_of(name::POOL, rules.pool, false, Setting::Pool, words::pool, &pool),
         text(say::MAY_HANG),
         limit(name::PROGRESS, rules.limits.progress, 120, Setting::ProgressTimeout),
         text(say::MAY_RUN),
@@ -147,13 +126,7 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         text(say::START_GUARD),
         start_guard(rules),
         text(say::CALL_TO_SINK),
-        slot(
-            name::CALL,
-            words::call(rules.call),
-            Setting::Call(rules.call),
-            false,
-            call.iter().map(|(v, n)| (Setting::Call(*v), words::call(*v), *n)).collect(),
-        ),
+        one_of(name::CALL, rules.call, false, Setting::Call, words::call, &call),
     ];
     if scenario.tasks.iter().any(|task| task.follows.is_some()) {
         pieces.extend([text(say::MISSED), misfire(rules), text(say::OVERLAP), overlap(rules)]);
@@ -180,25 +153,20 @@ fn limit(
         (Some(Limit { after, signal: Signal::None }), policies::LIMIT_SILENT),
         (Some(Limit { after, signal: Signal::Kill }), policies::LIMIT_KILL),
     ];
-    slot(
+    one_of(
         name,
-        policies::limit(now),
-        setting(now),
+        now,
         now.is_some_and(|limit| limit.signal == Signal::None),
-        choices.iter().map(|(v, n)| (setting(*v), policies::limit(*v), *n)).collect(),
+        setting,
+        policies::limit,
+        &choices,
     )
 }
 
 fn scope(rules: &Rules) -> Piece {
     let choices =
         [(LeaseScope::Attempt, policies::SCOPE_ATTEMPT), (LeaseScope::Worker, policies::SCOPE_WORKER)];
-    slot(
-        name::SCOPE,
-        policies::scope(rules.lease.scope),
-        Setting::LeaseScope(rules.lease.scope),
-        false,
-        choices.iter().map(|(v, n)| (Setting::LeaseScope(*v), policies::scope(*v), *n)).collect(),
-    )
+    one_of(name::SCOPE, rules.lease.scope, false, Setting::LeaseScope, policies::scope, &choices)
 }
 
 fn capacity(rules: &Rules) -> Piece {
@@ -208,34 +176,30 @@ fn capacity(rules: &Rules) -> Piece {
         (Some(60), policies::CAPACITY),
         (Some(300), policies::CAPACITY),
     ];
-    slot(
-        name::CAPACITY,
-        policies::capacity(rules.heartbeat.capacity),
-        Setting::Capacity(rules.heartbeat.capacity),
-        false,
-        choices.iter().map(|(v, n)| (Setting::Capacity(*v), policies::capacity(*v), *n)).collect(),
-    )
+    one_of(name::CAPACITY, rules.heartbeat.capacity, false, Setting::Capacity, policies::capacity, &choices)
 }
 
 fn child(rules: &Rules) -> Piece {
     let choices = [(Child::Ends, policies::CHILD_ENDS), (Child::Outlives, policies::CHILD_OUTLIVES)];
-    slot(
+    one_of(
         name::CHILD,
-        policies::child(rules.child),
-        Setting::Child(rules.child),
+        rules.child,
         rules.child == Child::Outlives,
-        choices.iter().map(|(v, n)| (Setting::Child(*v), policies::child(*v), *n)).collect(),
+        Setting::Child,
+        policies::child,
+        &choices,
     )
 }
 
 fn prefetch(rules: &Rules) -> Piece {
     let choices = [(0, policies::PREFETCH_OFF), (4, policies::PREFETCH_ON)];
-    slot(
+    one_of(
         name::PREFETCH,
-        policies::prefetch(rules.prefetch),
-        Setting::Prefetch(rules.prefetch),
+        rules.prefetch,
         rules.prefetch > 0,
-        choices.iter().map(|(v, n)| (Setting::Prefetch(*v), policies::prefetch(*v), *n)).collect(),
+        Setting::Prefetch,
+        policies::prefetch,
+        &choices,
     )
 }
 
@@ -246,13 +210,7 @@ fn misfire(rules: &Rules) -> Piece {
         (Misfire::RunLatest { late }, policies::MISFIRE_LATEST),
         (Misfire::Skip { late }, policies::MISFIRE_SKIP),
     ];
-    slot(
-        name::MISFIRE,
-        policies::misfire(rules.misfire),
-        Setting::Misfire(rules.misfire),
-        false,
-        choices.iter().map(|(v, n)| (Setting::Misfire(*v), policies::misfire(*v), *n)).collect(),
-    )
+    one_of(name::MISFIRE, rules.misfire, false, Setting::Misfire, policies::misfire, &choices)
 }
 
 fn overlap(rules: &Rules) -> Piece {
@@ -261,23 +219,18 @@ fn overlap(rules: &Rules) -> Piece {
         (Overlap::Wait, policies::OVERLAP_WAIT),
         (Overlap::Skip, policies::OVERLAP_SKIP),
     ];
-    slot(
-        name::OVERLAP,
-        policies::overlap(rules.overlap),
-        Setting::Overlap(rules.overlap),
-        false,
-        choices.iter().map(|(v, n)| (Setting::Overlap(*v), policies::overlap(*v), *n)).collect(),
-    )
+    one_of(name::OVERLAP, rules.overlap, false, Setting::Overlap, policies::overlap, &choices)
 }
 
 fn respawn(rules: &Rules) -> Piece {
     let choices = [(Respawn::Never, policies::RESPAWN_NEVER), (Respawn::Again, policies::RESPAWN_AGAIN)];
-    slot(
+    one_of(
         name::RESPAWN,
-        policies::respawn(rules.respawn),
-        Setting::Respawn(rules.respawn),
+        rules.respawn,
         rules.respawn == Respawn::Again,
-        choices.iter().map(|(v, n)| (Setting::Respawn(*v), policies::respawn(*v), *n)).collect(),
+        Setting::Respawn,
+        policies::respawn,
+        &choices,
     )
 }
 
@@ -287,55 +240,40 @@ fn start_guard(rules: &Rules) -> Piece {
         (StartGuard::Silent, policies::GUARD_SILENT),
         (StartGuard::Reports, policies::GUARD_REPORTS),
     ];
-    slot(
+    one_of(
         name::START_GUARD,
-        policies::start_guard(rules.start_guard),
-        Setting::StartGuard(rules.start_guard),
+        rules.start_guard,
         rules.start_guard == StartGuard::Silent,
-        choices.iter().map(|(v, n)| (Setting::StartGuard(*v), policies::start_guard(*v), *n)).collect(),
+        Setting::StartGuard,
+        policies::start_guard,
+        &choices,
     )
 }
 
 fn leadership(rules: &Rules) -> Piece {
-    let choices = [5, 15, 60].map(Span::secs);
-    slot(
-        name::LEADERSHIP,
-        policies::leadership(rules.leadership.lease),
-        Setting::LeaderLease(rules.leadership.lease),
-        false,
-        choices
-            .map(|lease| {
-                (Setting::LeaderLease(lease), policies::leadership(lease), policies::LEADERSHIP_LENGTH)
-            })
-            .into(),
-    )
+    let choices = [5, 15, 60].map(|length| (Span::secs(length), policies::LEADERSHIP_LENGTH));
+    let lease = rules.leadership.lease;
+    one_of(name::LEADERSHIP, lease, false, Setting::LeaderLease, policies::leadership, &choices)
 }
 
 fn epoch(rules: &Rules) -> Piece {
     let choices = [(true, policies::EPOCH_ON), (false, policies::EPOCH_OFF)];
-    slot(
+    one_of(
         name::EPOCH,
-        policies::epoch(rules.leadership.checks_epoch),
-        Setting::Epoch(rules.leadership.checks_epoch),
+        rules.leadership.checks_epoch,
         !rules.leadership.checks_epoch,
-        choices.iter().map(|(v, n)| (Setting::Epoch(*v), policies::epoch(*v), *n)).collect(),
+        Setting::Epoch,
+        policies::epoch,
+        &choices,
     )
 }
 
 fn kill(rules: &Rules) -> Piece {
-    let choice = |(report, note): &(KillReport, &'static str)| {
-        let kill = KillRules { report: *report, ..rules.kill };
-        (Setting::Kill(kill), policies::kill(kill), *note)
-    };
+    let reporting = |report| KillRules { report, ..rules.kill };
     let choices = [
-        (KillReport::Confirmed, policies::KILL_CONFIRMED),
-        (KillReport::Requested, policies::KILL_REQUESTED),
+        (reporting(KillReport::Confirmed), policies::KILL_CONFIRMED),
+        (reporting(KillReport::Requested), policies::KILL_REQUESTED),
     ];
-    slot(
-        name::KILL,
-        policies::kill(rules.kill),
-        Setting::Kill(rules.kill),
-        rules.kill.report == KillReport::Requested,
-        choices.iter().map(choice).collect(),
-    )
+    let risky = rules.kill.report == KillReport::Requested;
+    one_of(name::KILL, rules.kill, risky, Setting::Kill, policies::kill, &choices)
 }
