@@ -96,3 +96,59 @@ fn every_drivable_point_can_be_driven() {
         .collect();
     assert_eq!(missing, Vec::<String>::new());
 }
+
+/// The soundness table (`src/sim/tests/soundness.rs`): a scenario for each claim that some schedule
+/// violates, behind that very sink and fence.
+#[test]
+fn what_the_soundness_table_says_breaks_can_be_seen_to_break() {
+    const BREAKS: [(&str, &str, &str, &[&str]); 23] = [
+        ("flagship", "append", "", &["one-output", "rows-as-expected"]),
+        ("rows-before-the-raise", "append", "claim", &["one-output", "rows-as-expected"]),
+        ("commit-log-rebase", "log", "", &["one-output", "rows-as-expected"]),
+        ("log-by-token", "log per-token", "", &["one-output", "rows-as-expected"]),
+        ("late-overwrite", "overwrite", "", &["no-stale-over-newer", "rows-as-expected"]),
+        ("volatile-fence", "append", "claim volatile", &["tokens-in-order", "rows-as-expected"]),
+        ("retention", "overwrite", "claim forgets 30s", &["no-stale-over-newer", "rows-as-expected"]),
+        ("text-order", "overwrite", "first-write text", &["no-stale-over-newer", "rows-as-expected"]),
+        ("fence-per-shard", "overwrite", "claim per-shard", &["no-stale-over-newer", "rows-as-expected"]),
+        ("fence-by-client", "overwrite", "claim client-side", &["no-stale-over-newer", "rows-as-expected"]),
+        ("fence-gap", "overwrite", "first-write gap 11s", &["no-stale-over-newer", "rows-as-expected"]),
+        (
+            "raise-not-awaited",
+            "overwrite",
+            "scheduler unconfirmed",
+            &["no-stale-over-newer", "rows-as-expected"],
+        ),
+        ("time-fence-alone", "overwrite", "nobody not-after", &["no-stale-over-newer", "rows-as-expected"]),
+        ("boolean-fence", "overwrite", "claim boolean", &["holder-not-refused"]),
+        ("less-or-equal", "overwrite", "claim or-equal", &["holder-not-refused"]),
+        ("counter-at-restart", "overwrite", "claim", &["tokens-in-order", "rows-as-expected"]),
+        ("merged-outputs", "merge", "", &["one-output", "no-stale-over-newer", "rows-as-expected"]),
+        (
+            "compare-and-set-late-start",
+            "objects compare-and-set",
+            "",
+            &["no-stale-over-newer", "rows-as-expected"],
+        ),
+        (
+            "compare-and-set-retries",
+            "objects compare-and-set retries",
+            "",
+            &["no-stale-over-newer", "rows-as-expected"],
+        ),
+        ("lock-then-twice", "locked", "", &["one-output", "rows-as-expected"]),
+        ("lock-lease-ends", "locked 20s", "", &["one-output", "rows-as-expected", "tokens-in-order"]),
+        ("key-per-attempt", "api attempt-key", "", &["effects-once"]),
+        ("key-forgotten", "api task-key 30s", "", &["effects-once"]),
+    ];
+    let files = shipped(FOLDER);
+    for (id, kind, fence, verdicts) in BREAKS {
+        let file = &files[id];
+        let sink = &file.sinks[0];
+        assert_eq!((sink.kind.as_str(), sink.fence.as_deref().unwrap_or("")), (kind, fence), "{id}");
+        for verdict in verdicts {
+            let claim = file.claims.iter().find(|claim| claim.verdict == *verdict);
+            assert_eq!(claim.map(|claim| claim.is.as_str()), Some("violated"), "{id}: {verdict}");
+        }
+    }
+}
