@@ -13,8 +13,10 @@
 //! faults to come, is not gone on from again: see [`World::likeness`](crate::World).
 
 mod drawn;
+mod lean;
 
-pub use drawn::{drawn, first, menu};
+pub use drawn::{drawn, find, first, menu, shrunk};
+pub use lean::leaner;
 
 use crate::clock::At;
 use crate::fault::{Act, Intervention, When};
@@ -23,7 +25,7 @@ use crate::record::{Kind, MessageKind, Record};
 use crate::simulation::{Run, Simulation};
 use crate::trace::{Digest, Trace};
 use crate::verdict::{Claim, Judge};
-use fenceline_engine::{NodeId, Span};
+use fenceline_engine::NodeId;
 use std::collections::BTreeMap;
 
 /// What the adversary may do.
@@ -299,32 +301,4 @@ fn is_judged(record: &Record) -> bool {
         | Started | InputRead | Ended | Applied | Fenced | EffectDone | CommitFound | Redelivered => true,
         _ => false,
     }
-}
-
-/// A run that still breaks what it broke, with nothing in it that it could do without: interventions
-/// from `own` on are taken away one by one, then their lengths halved.
-pub fn leaner(run: &Run, own: usize, breaks: impl Fn(&Run) -> bool) -> Run {
-    let mut lean = run.clone();
-    let mut place = lean.interventions.len();
-    while place > own {
-        place -= 1;
-        let mut without = lean.clone();
-        without.interventions.remove(place);
-        if breaks(&without) {
-            lean = without;
-        }
-    }
-    for place in own..lean.interventions.len() {
-        let act = lean.interventions[place].act;
-        let mut lasts = act.lasts();
-        while let Some(half) = lasts.map(|length| Span(length.0 / 2)) {
-            let mut shorter = lean.clone();
-            shorter.interventions[place].act = act.lasting(Some(half));
-            if half.0 == 0 || !breaks(&shorter) {
-                break;
-            }
-            (lean, lasts) = (shorter, Some(half));
-        }
-    }
-    lean
 }

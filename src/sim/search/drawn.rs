@@ -7,8 +7,9 @@ use super::{Bounds, Found, leaner};
 use crate::draw::Numbers;
 use crate::fault::{Act, Fate, Intervention, Path, Way, When};
 use crate::scenario::{SCHEDULER, Scenario};
+use crate::record::Kind;
 use crate::simulation::{Run, Simulation};
-use crate::verdict::Judge;
+use crate::verdict::{Claim, Judge};
 use fenceline_engine::Span;
 use std::ops::Range;
 
@@ -48,10 +49,10 @@ pub fn menu(scenario: &Scenario) -> Vec<Act> {
     menu
 }
 
-/// Schedule `number`: up to so many faults of the menu, at drawn times, half as long or half as long
+/// Schedule `number` for the run's seed: up to so many faults of the menu, at drawn times, half as long or half as long
 /// again.
 pub fn drawn(run: &Run, bounds: &Bounds, number: u64) -> Vec<Intervention> {
-    let mut numbers = Numbers::of(number);
+    let mut numbers = Numbers::of(number.wrapping_add(run.seed.rotate_left(40)));
     let faults = if bounds.menu.is_empty() { 0 } else { 1 + numbers.below(u64::from(bounds.faults)) };
     let mut one = |_| {
         let act = bounds.menu[numbers.below(bounds.menu.len() as u64) as usize];
@@ -65,26 +66,44 @@ pub fn drawn(run: &Run, bounds: &Bounds, number: u64) -> Vec<Intervention> {
 
 /// The lowest of these numbers whose schedule breaks a claim, with nothing left in it that is not
 /// needed.
-pub fn first(run: &Run, bounds: &Bounds, mut numbers: Range<u64>) -> Option<Found> {
-    let with = |acts: &[Intervention]| {
-        let interventions = run.interventions.iter().chain(acts).copied().collect();
-        Run { interventions, ..run.clone() }
+pub fn first(run: &Run, bounds: &Bounds, numbers: Range<u64>) -> Option<Found> {
+    find(run, bounds, numbers).map(|number| shrunk(run, bounds, number))
+}
+
+/// The lowest of these numbers whose schedule breaks a claim.
+pub fn find(run: &Run, bounds: &Bounds, mut numbers: Range<u64>) -> Option<u64> {
+    numbers.find(|number| !broken(&with(run, &drawn(run, bounds, *number)), bounds).is_empty())
+}
+
+/// A schedule that breaks a claim, with nothing left in it that is not needed for that: it breaks one of
+/// the claims that the whole breaks, and the first thing to show it is of the same kind.
+pub fn shrunk(run: &Run, bounds: &Bounds, number: u64) -> Found {
+    let whole = with(run, &drawn(run, bounds, number));
+    let shown = broken(&whole, bounds);
+    let still = |run: &Run| broken(run, bounds).iter().any(|one| shown.contains(one));
+    let own = run.interventions.len();
+    let lean = leaner(&whole, own, still);
+    let mut claims: Vec<Claim> = broken(&lean, bounds).into_iter().map(|(claim, _)| claim).collect();
+    claims.dedup();
+    Found { number, acts: lean.interventions[own..].to_vec(), claims }
+}
+
+fn with(run: &Run, acts: &[Intervention]) -> Run {
+    let interventions = run.interventions.iter().chain(acts).copied().collect();
+    Run { interventions, ..run.clone() }
+}
+
+/// The sought claims that a run breaks, each with the kind of the record that showed it first.
+fn broken(run: &Run, bounds: &Bounds) -> Vec<(Claim, Kind)> {
+    let mut simulation = Simulation::new(run).limited(LIMIT);
+    simulation.finish();
+    let trace = simulation.trace();
+    let judge = Judge::over(run, trace, trace.len());
+    let violations = judge.violations(simulation.now());
+    let of = |claim: &Claim| {
+        let violation = violations.iter().find(|violation| violation.claim == *claim)?;
+        let shows = trace.get(violation.evidence().last()?)?;
+        Some((*claim, shows.kind))
     };
-    let broken = |run: &Run| {
-        let mut simulation = Simulation::new(run).limited(LIMIT);
-        simulation.finish();
-        bounds.broken(&Judge::over(run, simulation.trace(), simulation.trace().len()), simulation.now())
-    };
-    numbers.find_map(|number| {
-        let found = with(&drawn(run, bounds, number));
-        let claims = broken(&found);
-        if claims.is_empty() {
-            return None;
-        }
-        let still = |run: &Run| broken(run).iter().any(|claim| claims.contains(claim));
-        let own = run.interventions.len();
-        let lean = leaner(&found, own, still);
-        let claims = broken(&lean);
-        Some(Found { number, acts: lean.interventions[own..].to_vec(), claims })
-    })
+    bounds.claims.iter().filter_map(of).collect()
 }

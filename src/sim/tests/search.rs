@@ -362,3 +362,35 @@ fn the_lowest_number_wins_however_the_numbers_are_shared_out() {
     let fenced = with_changed_input(guarded(scenario, fence(FenceRaise::Claim)));
     assert_eq!(search::first(&fenced, &bounds, 0..1_000), None);
 }
+
+/// Nothing can be taken from what is left, and no time of it said in a coarser unit.
+#[test]
+fn a_shrunk_schedule_is_as_small_as_can_be() {
+    let mut scenario = onto(SinkKind::Overwrite);
+    scenario.script.clear();
+    let bare = with_changed_input(scenario);
+    for (seed, claim) in [(1, RowsAsExpected), (2, NoStaleOverNewer), (3, TokensInOrder), (4, NoCommitLost)] {
+        let run = Run { seed, ..bare.clone() };
+        let bounds = Bounds { menu: search::menu(&run.scenario), faults: 3, claims: vec![claim] };
+        let found = search::first(&run, &bounds, 0..1_000).expect("it has no fence");
+        let still = |acts: &[Intervention]| broken(&with(&run, acts)).contains(&claim);
+        assert!(still(&found.acts), "{found:?}");
+        println!("{claim:?}: schedule {}, {:?}", found.number, found.acts);
+        for place in 0..found.acts.len() {
+            let mut acts = found.acts.clone();
+            acts.remove(place);
+            assert!(!still(&acts), "{found:?} does not need fault {place}");
+            let length = found.acts[place].act.lasts().map_or(0, |length| length.0);
+            for unit in [60_000_000, 10_000_000, 1_000_000, 100_000] {
+                for rounded in [length - length % unit, length - length % unit + unit] {
+                    if length % unit == 0 || rounded == 0 {
+                        continue;
+                    }
+                    let mut acts = found.acts.clone();
+                    acts[place].act = acts[place].act.lasting(Some(Span(rounded)));
+                    assert!(!still(&acts), "{found:?}: fault {place} may last {rounded} µs");
+                }
+            }
+        }
+    }
+}
