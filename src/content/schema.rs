@@ -6,13 +6,13 @@
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::scenario::phrases::{ALERTS, STEPS};
+use crate::scenario::phrases::STEPS;
 use crate::scenario::{
     CLAIMS, FORMAT, GROUPS, MAX_FAULTS, MAX_SINKS, MAX_STANDBY, MAX_STEPS, MAX_TASKS, MAX_VERSIONS,
     MAX_WORKERS, STATES, ScenarioFile,
 };
 use crate::words::wanted::{self, LENGTH, STEP, Values};
-use crate::words::{RATES, RULES};
+use crate::words::{PLACED, RATES, RULES};
 
 /// The schema as it is checked in and printed.
 pub fn text() -> String {
@@ -171,7 +171,7 @@ fn values(rule: &str) -> Value {
 
 /// The table of rules, each with its values, so that an editor completes both.
 fn rules() -> Value {
-    let names = RULES.into_iter().chain(["sink", "fence"]);
+    let names = RULES.into_iter().chain(PLACED);
     let properties: Map<String, Value> = names.map(|name| (name.to_owned(), values(name))).collect();
     json!({ "properties": properties, "additionalProperties": false })
 }
@@ -188,13 +188,9 @@ fn phrases() -> [(&'static str, Value); 4] {
         };
         (name, name.to_owned() + &rest)
     };
-    let alert = |name: &'static str| match name {
-        "lease-expired" | "scheduler-silent" | "reconcile" => (name, format!("{name} {LENGTH}")),
-        _ => (name, name.to_owned()),
-    };
     [
         ("Step", any("A step of a program.", STEPS.map(step).into())),
-        ("Alert", any("What the platform watches.", ALERTS.map(alert).into())),
+        ("Alert", any("What the platform watches.", wanted::of_alerts())),
         ("Rule", any("A rule and its value.", wanted::of_settings())),
         ("Fault", any("When, what, whom, how long; or a rule from then on.", wanted::of_acts())),
     ]

@@ -13,7 +13,7 @@ mod sinks;
 pub mod wanted;
 mod write;
 
-pub use read::{intervention, is_rule, node, setting};
+pub use read::{alert_rule, intervention, is_rule, node, setting};
 pub use sinks::{fence_rules, fence_words, kind, kind_words};
 pub use write::{intervention_words, setting_words};
 
@@ -22,6 +22,7 @@ use fenceline_engine::{
     LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap, Period, Respawn, RestartPolicy,
     Span, StartGuard, TaskId,
 };
+use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::{Path, Way};
 
 /// How many nodes of each kind there are, to read and write their names.
@@ -255,12 +256,24 @@ const OVERLAPS: [(&str, Overlap); 3] =
 const RESPAWNS: [(&str, Respawn); 2] = [("never", Respawn::Never), ("again", Respawn::Again)];
 const START_GUARDS: [(&str, StartGuard); 3] =
     [("off", StartGuard::Off), ("silent", StartGuard::Silent), ("reports", StartGuard::Reports)];
+/// Those that wait have a length in place of this one.
+pub(crate) const ALERTS: [(&str, AlertRule); 6] = [
+    ("lease-expired", AlertRule::LeaseExpired(Span::ZERO)),
+    ("retried", AlertRule::Retried),
+    ("fenced-write", AlertRule::FencedWrite),
+    ("scheduler-silent", AlertRule::SchedulerSilent(Span::ZERO)),
+    ("two-open", AlertRule::TwoOpen),
+    ("reconcile", AlertRule::Reconcile(Span::ZERO)),
+];
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 const COUNTERS: [(&str, Counter); 2] = [("durable", Counter::Durable), ("volatile", Counter::Volatile)];
 
 fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static str {
     choices.iter().find(|(_, choice)| choice == value).map_or("?", |(word, _)| word)
 }
+
+/// What is set beside the rules: of one sink, of its fence, of who watches.
+pub const PLACED: [&str; 3] = ["sink", "fence", "alert"];
 
 /// Rules by name, in the order in which they are listed to people.
 pub const RULES: [&str; 38] = [

@@ -133,22 +133,26 @@ struct Watched {
     due: Option<At>,
 }
 
+impl Watch {
+    /// `silent`: since when nothing of the scheduler's reaches others.
+    fn of(rule: AlertRule, tasks: usize, now: At, silent: Option<At>) -> Self {
+        let state = match rule {
+            AlertRule::LeaseExpired(_) => WatchState::Leases(vec![None; tasks]),
+            AlertRule::SchedulerSilent(_) => WatchState::Silent(silent),
+            AlertRule::TwoOpen => WatchState::Open(vec![OpenAttempts::default(); tasks]),
+            AlertRule::Reconcile(every) => {
+                WatchState::Reconcile { next: now.saturating_add(length(every)), known: Vec::new() }
+            }
+            AlertRule::Retried | AlertRule::FencedWrite => WatchState::Plain,
+        };
+        Self { rule, state }
+    }
+}
+
 impl AlertWatch {
     pub(crate) fn new(scenario: &Scenario) -> Self {
-        let watch = |rule: &AlertRule| Watch {
-            rule: *rule,
-            state: match *rule {
-                AlertRule::LeaseExpired(_) => WatchState::Leases(vec![None; scenario.tasks.len()]),
-                AlertRule::SchedulerSilent(_) => WatchState::Silent(None),
-                AlertRule::TwoOpen => WatchState::Open(vec![OpenAttempts::default(); scenario.tasks.len()]),
-                AlertRule::Reconcile(every) => {
-                    WatchState::Reconcile { next: length(every), known: Vec::new() }
-                }
-                AlertRule::Retried | AlertRule::FencedWrite => WatchState::Plain,
-            },
-        };
         let mut watch = Self {
-            watches: scenario.alerts.iter().map(watch).collect(),
+            watches: Vec::new(),
             raised: Vec::new(),
             schedulers: scenario
                 .schedulers()
@@ -158,8 +162,20 @@ impl AlertWatch {
             asked: None,
             next: At::MAX,
         };
-        watch.next = watch.next_due();
+        watch.follow(scenario, 0);
         watch
+    }
+
+    /// These are the rules now. One that was there goes on; a new one watches what begins from now on.
+    pub(crate) fn follow(&mut self, scenario: &Scenario, now: At) {
+        self.watches.retain(|watch| scenario.alerts.contains(&watch.rule));
+        let is_lost = self.is_lost().then_some(now);
+        for rule in &scenario.alerts {
+            if self.watches.iter().all(|watch| watch.rule != *rule) {
+                self.watches.push(Watch::of(*rule, scenario.tasks.len(), now, is_lost));
+            }
+        }
+        self.next = self.next_due();
     }
 
     pub(crate) fn raised(&self) -> &[Alert] {
@@ -186,10 +202,11 @@ impl AlertWatch {
             }
             _ => {}
         }
-        if self.watches.is_empty() {
-            return;
-        }
+        let watches = !self.watches.is_empty();
         match record.kind {
+            // Where nobody watches now, somebody may later.
+            Kind::Leads => self.led_by(record, clock),
+            _ if !watches => self.scheduler_fared(record, clock),
             Kind::LeaseStarted | Kind::Renewed | Kind::Guarded | Kind::Observed => {
                 self.lease_is(record, clock)
             }
@@ -205,7 +222,6 @@ impl AlertWatch {
             Kind::Refused | Kind::Applied | Kind::Cleaned | Kind::Fenced | Kind::EffectDone => {
                 self.goes_on(id, record)
             }
-            Kind::Leads => self.led_by(record, clock),
             _ => self.scheduler_fared(record, clock),
         }
     }

@@ -1,6 +1,7 @@
 //! Faults and interventions: what a scenario's script or a person does to a run.
 
 use crate::clock::At;
+use crate::scenario::AlertRule;
 use fenceline_engine::{
     BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
     FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope, LeaseStart, Limit,
@@ -181,6 +182,8 @@ pub enum Setting {
         node: NodeId,
         fence: Option<FenceRules>,
     },
+    /// The platform watches by this rule too, what begins from then on; none: it watches no more.
+    Alert(Option<AlertRule>),
 }
 
 impl Act {

@@ -207,6 +207,9 @@ impl Scenario {
             Setting::OnLoss(on_loss) => rules.on_loss = on_loss,
             Setting::Sink { node, kind } => self.change_sink(node, |rules| rules.kind = kind),
             Setting::Fence { node, fence } => self.change_sink(node, |rules| rules.fence = fence),
+            Setting::Alert(None) => self.alerts.clear(),
+            Setting::Alert(Some(rule)) if self.alerts.contains(&rule) => {}
+            Setting::Alert(Some(rule)) => self.alerts.push(rule),
         }
     }
 

@@ -5,6 +5,8 @@ use fenceline_engine::{
     RestartPolicy, Signal, Span, StartGuard,
 };
 
+use fenceline_sim::scenario::AlertRule;
+
 use super::length;
 
 pub const EXPIRY_REDISPATCH: &str = "Most progress, most concurrency: two may run at once.";
@@ -127,6 +129,34 @@ pub fn start_guard(guard: StartGuard) -> String {
         StartGuard::Reports => "drops it and says so",
     }
     .into()
+}
+
+pub const ALERT_NONE: &str = "Damage is found by whoever reads the numbers.";
+pub const ALERT_RETRIED: &str = "Each retry is one: early, and mostly about nothing.";
+pub const ALERT_FENCED: &str = "Says that a fence held. What no fence saw it does not say.";
+pub const ALERT_EXPIRED: &str = "Somebody died or was paused. Whether it came back it does not say.";
+pub const ALERT_TWO: &str = "An older attempt was heard while a newer one is open: a zombie, for certain.";
+pub const ALERT_SILENT: &str = "Watches the watchdog.";
+pub const ALERT_RECONCILE: &str = "Rows are counted against what they should be: sure, and late.";
+
+/// When the platform tells somebody.
+pub fn alerts(rules: &[AlertRule]) -> String {
+    match rules {
+        [] => "never".into(),
+        [one] => alert(*one),
+        [first, rest @ ..] => format!("{} and {} more", alert(*first), rest.len()),
+    }
+}
+
+pub fn alert(rule: AlertRule) -> String {
+    match rule {
+        AlertRule::LeaseExpired(after) => format!("{} after an expiry", length(after.0)),
+        AlertRule::Retried => "on each retry".into(),
+        AlertRule::FencedWrite => "when a write is fenced".into(),
+        AlertRule::SchedulerSilent(after) => format!("after {} of a silent scheduler", length(after.0)),
+        AlertRule::TwoOpen => "when two attempts are open".into(),
+        AlertRule::Reconcile(every) => format!("when rows, counted every {}, are wrong", length(every.0)),
+    }
 }
 
 pub fn kill(rules: KillRules) -> String {

@@ -65,9 +65,11 @@ pub mod name {
     pub const EPOCH: &str = "Epoch";
     pub const KILL: &str = "Kill";
     pub const CALL: &str = "Calls to a sink";
+    pub const ALERTS: &str = "Alerts";
 }
 
 /// Before the figure of renewals that may be lost.
+pub const ALERTS: &str = ". An alert goes off ";
 pub const SURVIVES: &str = " Survives ";
 /// Before the time in which a crash is seen.
 pub fn sees_a_crash(spare: i64) -> &'static str {

@@ -213,7 +213,7 @@ fn at(case: &Case, parameters: &[Parameter], point: &[usize]) -> Result<Arc<Scen
                 value.parse().ok().filter(|loss| *loss <= 1_000_000).map(|loss| scenario.control.loss = loss)
             }
             _ if !words::is_rule(name.split(' ').next().unwrap_or_default()) => {
-                let known = words::RULES.into_iter().chain(["sink", "fence"]).chain(LINK);
+                let known = words::RULES.into_iter().chain(words::PLACED).chain(LINK);
                 let hint = words::did_you_mean(name, known);
                 return Err(format!("`--param {name}={value}`: there is no rule `{name}`{hint}"));
             }

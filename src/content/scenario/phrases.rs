@@ -1,8 +1,7 @@
 //! Reading the phrases that only a scenario's file has: steps of a program, and alerts.
 
-use fenceline_engine::{Clean, NodeId, Span, Step};
+use fenceline_engine::{Clean, NodeId, Step};
 use fenceline_sim::SinkSpec;
-use fenceline_sim::scenario::AlertRule;
 
 use crate::words::{self, did_you_mean};
 
@@ -23,10 +22,6 @@ pub(crate) const STEPS: [&str; 14] = [
     "work",
     "acknowledge",
 ];
-
-/// Alerts by name.
-pub(crate) const ALERTS: [&str; 6] =
-    ["lease-expired", "retried", "fenced-write", "two-open", "scheduler-silent", "reconcile"];
 
 /// Reads one step of a program: `compute 30s`, `write revenue`, `write revenue 1/2`.
 pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Step, String> {
@@ -102,38 +97,6 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
         }
     };
     let takes = if matches!(name, "read" | "check-lease" | "acknowledge") { 1 } else { 2 };
-    match text.split_whitespace().nth(takes) {
-        Some(word) => Err(one_too_many(word)),
-        None => Ok(read),
-    }
-}
-
-/// Reads an alert: `retried`, `two-open`, `lease-expired 5min`, `scheduler-silent 2min`, `reconcile 1h`.
-pub(super) fn alert(text: &str) -> Result<AlertRule, String> {
-    let mut parts = text.split_whitespace();
-    let name = parts.next().unwrap_or_default();
-    let argument = parts.next();
-    let span = || {
-        let word = argument.ok_or_else(|| format!("`{name}` needs a duration, such as `{name} 5min`"))?;
-        match words::length(word)? {
-            Span::ZERO => Err("a length must be above zero".to_owned()),
-            span => Ok(span),
-        }
-    };
-    let read = match name {
-        "lease-expired" => AlertRule::LeaseExpired(span()?),
-        "retried" => AlertRule::Retried,
-        "fenced-write" => AlertRule::FencedWrite,
-        "two-open" => AlertRule::TwoOpen,
-        "scheduler-silent" => AlertRule::SchedulerSilent(span()?),
-        "reconcile" => AlertRule::Reconcile(span()?),
-        _ => {
-            let hint = did_you_mean(name, ALERTS);
-            let listed = ALERTS.map(|name| format!("`{name}`")).join(", ");
-            return Err(format!("there is no alert `{name}`. Write one of: {listed}{hint}"));
-        }
-    };
-    let takes = if matches!(name, "lease-expired" | "scheduler-silent" | "reconcile") { 2 } else { 1 };
     match text.split_whitespace().nth(takes) {
         Some(word) => Err(one_too_many(word)),
         None => Ok(read),

@@ -10,7 +10,7 @@ use fenceline_sim::{Act, At, Intervention, LinkSpec, Scenario, Setting, SinkSpec
 use crate::report::{Report, nth};
 use crate::words::{self, Cast, did_you_mean};
 
-use super::phrases::{alert, step};
+use super::phrases::step;
 use super::{
     CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STANDBY, MAX_STEPS, MAX_TASKS,
     MAX_VERSIONS, MAX_WORKERS, NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile, TaskFile,
@@ -353,7 +353,7 @@ impl Reader<'_> {
     fn alerts(&mut self) -> Vec<AlertRule> {
         let mut alerts = Vec::new();
         for (n, text) in self.file.alerts.iter().enumerate() {
-            match alert(text) {
+            match words::alert_rule(text) {
                 Ok(rule) => alerts.push(rule),
                 Err(what) => self.report.add(&nth("", "alerts", n), what),
             }

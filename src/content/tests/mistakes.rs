@@ -132,7 +132,7 @@ const TOML: [Wrong; 86] = [
     ("\"Zombies\"", "\"Zombis\"",
         "line 5, column 1, group: there is no group `Zombis`. Write one of: Zombies, Fences, Effects, Clocks, Restart, Leftovers, Policies, Cost. Did you mean `Zombies`?"),
     ("until =", "alerts = [\"two-opne\"]\nuntil =",
-        "line 7, column 11, alerts[1]: there is no alert `two-opne`. Write one of: `lease-expired`, `retried`, `fenced-write`, `two-open`, `scheduler-silent`, `reconcile`. Did you mean `two-open`?"),
+        "line 7, column 11, alerts[1]: `two-opne` is not known here. Write one of `lease-expired`, `retried`, `fenced-write`, `scheduler-silent`, `two-open`, `reconcile`. Did you mean `two-open`?"),
     // values that cannot be
     ("\"append\"", "\"mailbox\"\nfence = \"claim\"",
         "line 20, column 1, sink[1].fence: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it"),

@@ -4,13 +4,14 @@ use fenceline_engine::{
     CallRules, Exec, ExpiryPolicy, KillRules, Limit, Misfire, NodeId, OnLoss, RetryDelay, Signal, Span,
     TaskId,
 };
+use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence, sink_kind};
 use super::wanted::Wanted;
 use super::{
-    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
-    PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
+    ALERTS, ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
+    PERIODS, PLACED, REPORTS, RESPAWNS, RESTARTS, RULES, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
 };
 use super::{Cast, NO_RATE, RATES, did_you_mean, duration, length, nearest, number, step};
 
@@ -211,11 +212,33 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         "acknowledgement" => Setting::Acknowledgement(call(words)?),
         "sink" => Setting::Sink { node: words.sink()?, kind: sink_kind(words)? },
         "fence" => Setting::Fence { node: words.sink()?, fence: fence(words)? },
+        "alert" if words.has("none") => Setting::Alert(None),
+        "alert" => Setting::Alert(Some(alert(words)?)),
         _ => {
-            let hint = did_you_mean(name, RULES.into_iter().chain(["sink", "fence"]));
+            let hint = did_you_mean(name, RULES.into_iter().chain(PLACED));
             return Err(format!("there is no rule `{name}`{hint}"));
         }
     })
+}
+
+/// An alert by its name, and how long it waits.
+pub(super) fn alert(words: &mut Words) -> Read<AlertRule> {
+    Ok(match words.one_of(&ALERTS)? {
+        AlertRule::LeaseExpired(_) => AlertRule::LeaseExpired(words.positive()?),
+        AlertRule::SchedulerSilent(_) => AlertRule::SchedulerSilent(words.positive()?),
+        AlertRule::Reconcile(_) => AlertRule::Reconcile(words.positive()?),
+        plain @ (AlertRule::Retried | AlertRule::FencedWrite | AlertRule::TwoOpen) => plain,
+    })
+}
+
+/// Reads an alert as a scenario's file lists them: `retried`, `lease-expired 5min`.
+///
+/// # Errors
+/// A sentence that says which word is wrong and what was expected.
+pub fn alert_rule(text: &str) -> Result<AlertRule, String> {
+    let mut words = Words::new(text, Cast::NOBODY);
+    let rule = alert(&mut words)?;
+    words.end(rule)
 }
 
 /// A length, or `off`.
@@ -322,7 +345,7 @@ fn when(words: &mut Words) -> Read<When> {
 
 /// Whether a word is the name of a rule, of a sink's kind or of its fence.
 pub fn is_rule(name: &str) -> bool {
-    RULES.contains(&name) || name == "sink" || name == "fence"
+    RULES.contains(&name) || PLACED.contains(&name)
 }
 
 /// Acts by name.

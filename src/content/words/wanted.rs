@@ -23,9 +23,9 @@ mod patterns {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::Wanted;
-    use crate::words::read::{ACTS, Words, act, read_setting};
+    use crate::words::read::{ACTS, Words, act, alert, read_setting};
     use crate::words::sinks::{fence, sink_kind};
-    use crate::words::{Cast, RULES};
+    use crate::words::{ALERTS, Cast, PLACED, RULES};
 
     /// A duration, of either sign or of none.
     pub const LENGTH: &str = r"\+?([0-9]+(us|ms|s|min|h))+";
@@ -184,8 +184,16 @@ mod patterns {
 
     /// Phrases that set a rule, by its name: `lease 30s`.
     pub fn of_settings() -> Vec<(&'static str, String)> {
-        let names = RULES.into_iter().chain(["sink", "fence"]);
+        let names = RULES.into_iter().chain(PLACED);
         names.map(|name| (name, format!("{name}{}", rest(name, &mut Vec::new(), setting)))).collect()
+    }
+
+    /// What the platform watches, by its name: `reconcile 1h`.
+    pub fn of_alerts() -> Vec<(&'static str, String)> {
+        let read: Reader = |words| alert(words).is_ok();
+        let of =
+            |(name, _): (&'static str, _)| (name, format!("{name}{}", rest(name, &mut Vec::new(), read)));
+        ALERTS.map(of).into()
     }
 
     /// Phrases that do something, by its name: `22s pause w1 55s`.

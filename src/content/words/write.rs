@@ -3,11 +3,12 @@
 use fenceline_engine::{
     CallRules, ExpiryPolicy, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal, Span,
 };
+use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence_words, kind_words};
 use super::{
-    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
+    ALERTS, ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
     PERIODS, REPORTS, RESPAWNS, RESTARTS, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
 };
 use super::{Cast, duration_word, word_of};
@@ -64,7 +65,20 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Call(call) => format!("call {}", call_words(call)),
         Setting::Acknowledgement(call) => format!("acknowledgement {}", call_words(call)),
         Setting::Sink { node, kind } => format!("sink {} {}", cast.node_word(node), kind_words(kind)),
+        Setting::Alert(None) => "alert none".into(),
+        Setting::Alert(Some(rule)) => format!("alert {}", alert_words(rule)),
         Setting::Fence { node, fence } => format!("fence {} {}", cast.node_word(node), fence_words(fence)),
+    }
+}
+
+fn alert_words(rule: AlertRule) -> String {
+    let is_its = |known: &AlertRule| std::mem::discriminant(known) == std::mem::discriminant(&rule);
+    let name = ALERTS.iter().find(|(_, known)| is_its(known)).map_or("", |(name, _)| *name);
+    match rule {
+        AlertRule::LeaseExpired(span) | AlertRule::SchedulerSilent(span) | AlertRule::Reconcile(span) => {
+            format!("{name} {}", duration_word(span))
+        }
+        AlertRule::Retried | AlertRule::FencedWrite | AlertRule::TwoOpen => name.into(),
     }
 }
 

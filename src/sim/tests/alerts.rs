@@ -8,7 +8,7 @@ use fenceline_sim::causes::causes;
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::verdict::State::{Holds, Violated};
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Claim, Fate, Kind, Path, Run, Way};
+use fenceline_sim::{Act, Claim, Fate, Kind, Path, Run, Setting, Way};
 use support::*;
 
 fn crash(node: NodeId, lasts: Option<i64>) -> Act {
@@ -47,6 +47,28 @@ fn a_scheduler_that_nobody_hears_is_silent_whatever_its_process_does() {
         lasts: Some(Span::secs(9)),
     };
     assert_eq!(raised(brief), []);
+}
+
+/// It watches from where it stands: a retry before it, and one after.
+#[test]
+fn an_alert_can_be_placed_in_a_run_and_taken_away() {
+    let placed = |at, rule| Run::new(first_run()).paused_for(40).with(at, Act::Set(Setting::Alert(rule)));
+    let raised = |run: Run| {
+        let played = run.played();
+        played.judge().alerts(played.now).iter().map(|alert| alert.at / 100_000).collect::<Vec<_>>()
+    };
+    let (retried, none) = (Some(AlertRule::Retried), None);
+    assert_eq!(raised(placed(0, retried)), [510]);
+    assert_eq!(raised(placed(40, retried)), [510]);
+    assert_eq!(raised(placed(60, retried)), []);
+    assert_eq!(raised(placed(0, retried).with(40, Act::Set(Setting::Alert(none)))), []);
+    // It grants attempt 2 at 51 s, and compares rows from then on, each 20 s after it was placed.
+    let reconcile = Some(AlertRule::Reconcile(Span::secs(20)));
+    assert_eq!(raised(placed(65, reconcile)), [850]);
+    // Down since 30 s, and not heard since it was placed.
+    let silent = Some(AlertRule::SchedulerSilent(Span::secs(10)));
+    let run = placed(35, silent).with(30, crash(SCHEDULER, Some(60)));
+    assert_eq!(raised(run), [450]);
 }
 
 /// What it sent before it fell silent is heard when it arrives.

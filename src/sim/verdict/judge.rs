@@ -160,7 +160,9 @@ impl Judge {
                 }
             }
             Kind::RuleSet => {
-                self.rules.observe(record);
+                if self.rules.observe(record) {
+                    self.alerts.follow(self.rules.scenario(), record.at);
+                }
             }
             _ => self.observe_sink(id, record),
         }

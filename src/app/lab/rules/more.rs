@@ -5,9 +5,10 @@ use fenceline_engine::{
     LeaseScope, Limit, Misfire, Overlap, Respawn, RestartPolicy, RetryDelay, Rules, Signal, Span, StartGuard,
     TimerClock,
 };
+use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::{Scenario, Setting};
 
-use super::{Piece, one_of, text};
+use super::{Piece, one_of, slot, text};
 use crate::app::words::rules::{self as say, name};
 use crate::app::words::{lab as words, policies};
 
@@ -137,8 +138,28 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
     if scenario.executor.is_some() {
         pieces.extend([text(say::EXECUTOR_KILLS), kill(rules)]);
     }
-    pieces.push(text(say::STOP));
+    pieces.extend([text(say::ALERTS), alerts(scenario), text(say::STOP)]);
     pieces
+}
+
+/// Each is placed beside those that are there.
+fn alerts(scenario: &Scenario) -> Piece {
+    let length = Span::secs(60);
+    let choices = [
+        (None, policies::ALERT_NONE),
+        (Some(AlertRule::Retried), policies::ALERT_RETRIED),
+        (Some(AlertRule::FencedWrite), policies::ALERT_FENCED),
+        (Some(AlertRule::TwoOpen), policies::ALERT_TWO),
+        (Some(AlertRule::LeaseExpired(length)), policies::ALERT_EXPIRED),
+        (Some(AlertRule::SchedulerSilent(length)), policies::ALERT_SILENT),
+        (Some(AlertRule::Reconcile(length)), policies::ALERT_RECONCILE),
+    ];
+    let of = |(rule, note): &(Option<AlertRule>, &'static str)| {
+        (Setting::Alert(*rule), rule.map_or_else(|| policies::alerts(&[]), policies::alert), *note)
+    };
+    let now = Setting::Alert(scenario.alerts.first().copied());
+    let value = policies::alerts(&scenario.alerts);
+    slot(name::ALERTS, value, now, scenario.alerts.is_empty(), choices.iter().map(of).collect())
 }
 
 fn limit(

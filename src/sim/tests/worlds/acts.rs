@@ -48,6 +48,7 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         on_loss().prop_map(Setting::OnLoss),
         (node(), kind()).prop_map(|(node, kind)| Setting::Sink { node, kind }),
         (node(), maybe(fence())).prop_map(|(node, fence)| Setting::Fence { node, fence }),
+        maybe(alert()).prop_map(Setting::Alert),
     ]
 }
 
