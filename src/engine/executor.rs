@@ -52,6 +52,8 @@ impl Executor {
             Input::Crash => self.orders.clear(),
             Input::Start { .. }
             | Input::StandBy { .. }
+            | Input::GoesOn
+            | Input::KilledFromOutside { .. }
             | Input::Message { .. }
             | Input::Timer(_)
             | Input::Persisted(_)

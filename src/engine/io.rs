@@ -20,6 +20,14 @@ pub enum Input {
     StandBy {
         boot: u16,
     },
+    /// The process runs, again or still, after something was done to it from outside.
+    GoesOn,
+    /// To a worker: its host kills an attempt, whether the worker's own code runs or not.
+    KilledFromOutside {
+        by: NodeId,
+        exec: Exec,
+        token: Token,
+    },
     /// The process dies: volatile state is lost. Outputs other than notes are dropped.
     Crash,
     Message {

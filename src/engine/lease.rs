@@ -61,7 +61,8 @@ impl Lease {
     /// Counted from `now`, if an observer sees it as it stands for the first time.
     pub fn observed(&self, now: Now, boot: u16, length: Span) -> Option<Self> {
         let is_news = self.clock == ExpiryClock::Observer && !self.observed;
-        is_news.then(|| Self { observed: true, ..Self::starting(now, boot, self.clock, length) })
+        let counted = Self::starting(now, boot, self.clock, length);
+        is_news.then_some(Self { observed: true, guarded: self.guarded, ..counted })
     }
 
     /// Given a clean window by the jump guard, or nothing if it had one since its last renewal.

@@ -128,7 +128,7 @@ impl Scheduler {
             Input::Rules { rules, tasks, sinks } => {
                 (self.rules, self.tasks, self.sinks) = (rules, tasks, sinks);
             }
-            Input::Step { .. } | Input::SinkRules(_) => {}
+            Input::Step { .. } | Input::SinkRules(_) | Input::GoesOn | Input::KilledFromOutside { .. } => {}
         }
     }
 
@@ -328,9 +328,12 @@ impl Scheduler {
     // --- timers ---
 
     fn timer(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
+        // What is decided next may be about a grant that is sent and not yet recorded.
+        if key.kind != TimerKind::HalfDispatched {
+            self.record_sent(now, None, out);
+        }
         match key.kind {
             TimerKind::Sweep => {
-                self.record_sent(now, None, out);
                 self.sweep(now, out);
                 self.next_sweep(now, out);
             }

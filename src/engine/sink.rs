@@ -190,6 +190,8 @@ impl Sink {
             | Input::Timer(_)
             | Input::Persisted(_)
             | Input::StandBy { .. }
+            | Input::GoesOn
+            | Input::KilledFromOutside { .. }
             | Input::Step { .. }
             | Input::Rules { .. } => {}
         }

@@ -54,6 +54,8 @@ struct Execution {
     belief: Belief,
     /// Whether its wrapper is gone: nothing beats or reports for it.
     orphan: bool,
+    /// The step that it told last where another beats for it.
+    told: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,13 +135,19 @@ impl Worker {
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
         match input {
-            Input::Start { .. } | Input::StandBy { .. } | Input::Persisted(_) | Input::SinkRules(_) => {}
+            Input::Start { .. }
+            | Input::StandBy { .. }
+            | Input::Persisted(_)
+            | Input::SinkRules(_)
+            | Input::GoesOn => {}
             Input::Crash => self.crash(out),
+            // No code runs for these, since the process may be paused.
             Input::Rules { rules, tasks, sinks } => {
                 let before = std::mem::replace(&mut self.rules, rules);
                 (self.tasks, self.sinks) = (tasks, sinks);
-                self.obey_from_now_on(&before, now, out);
+                return self.obey_from_now_on(&before, now, out);
             }
+            Input::KilledFromOutside { by, exec, token } => return self.kill(by, exec, token, out),
             Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),
             Input::Step { exec, version } => self.run_step(now, exec, version, out),
@@ -219,6 +227,7 @@ impl Worker {
             beats: Beats::starting(now, self.rules.heartbeat.every),
             belief: Belief::until(deadline),
             orphan: false,
+            told: 0,
         };
         self.claim(&mut execution, now, out);
         if self.begins_to_beat() {

@@ -55,9 +55,10 @@ pub fn plain_rules() -> Rules {
     }
 }
 
-/// W1 with `workers` workers for `hours_or_less` of true time: heartbeat every 10 s on a 30 s lease,
-/// 50 ms one way, sweep every second.
+/// W1 with `workers` workers for so long: heartbeat every 10 s on a 30 s lease, 50 ms one way, sweep every
+/// second. Its calls have no time-out: an event is a beat, its message or the answer.
 pub fn w1(workers: u16, lasts: Span) -> Scenario {
+    let rules = plain_rules();
     let task = TaskSpec {
         due: Span::ZERO,
         program: vec![Step::Compute(Span::secs(1_000_000)), Step::Acknowledge],
@@ -68,7 +69,7 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
         after: None,
     };
     Scenario {
-        rules: plain_rules(),
+        rules: Rules { heartbeat: HeartbeatRules { call: CallRules::PATIENT, ..rules.heartbeat }, ..rules },
         workers: (1..=workers).map(|n| WorkerSpec::named(format!("worker {n}"))).collect(),
         sinks: Vec::new(),
         executor: None,
@@ -90,6 +91,7 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
 pub fn first_run() -> Scenario {
     let sink = NodeId(3);
     Scenario {
+        rules: plain_rules(),
         workers: vec![WorkerSpec::named("worker 1"), WorkerSpec::named("worker 2")],
         sinks: vec![SinkSpec {
             name: "revenue".into(),

@@ -205,7 +205,8 @@ impl World {
     pub fn step(&mut self, bound: At, trace: &mut Trace) -> bool {
         let Some(due) = self.queue.pop(bound) else { return false };
         self.move_to(due.at, due.round);
-        if !self.armed.is_empty() {
+        // What waits for a process that does not run is at its point when it is handled.
+        if !self.armed.is_empty() && self.state(due.item.node()) == NodeState::Runs {
             self.spring_before(&due.item, trace);
         }
         self.take_in(&due.item, None, trace);
@@ -240,6 +241,13 @@ impl World {
         }
     }
 
+    /// A worker, if its process runs, goes on with what it may do by now.
+    fn goes_on(&mut self, node: NodeId, cause: u32, trace: &mut Trace) {
+        if self.state(node) == NodeState::Runs && matches!(self.scenario.role(node), Role::Worker(_)) {
+            self.input(node, Input::GoesOn, cause, None, trace);
+        }
+    }
+
     /// Whether it is an order of the executor's to kill.
     fn is_kill(&self, item: &Item) -> bool {
         matches!(*item, Item::Message { from, message: Message::Kill { .. }, .. }
@@ -257,7 +265,13 @@ impl World {
                 if let Some(reason) = reason {
                     trace.reason(delivered, reason);
                 }
-                self.input(to, Input::Message { from, message: *message }, delivered, None, trace);
+                let input = match *message {
+                    Message::Kill { exec, token, .. } if self.state(to) != NodeState::Runs => {
+                        Input::KilledFromOutside { by: from, exec, token }
+                    }
+                    message => Input::Message { from, message },
+                };
+                self.input(to, input, delivered, None, trace);
             }
             Item::Timer { node, key, clock, cause, .. } => {
                 let resumed = self.nodes[usize::from(node.0)].resumed;

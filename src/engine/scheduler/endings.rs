@@ -5,7 +5,7 @@ use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Note, Output, SuccessBy};
 use crate::ledger::{AttemptState, Change, TaskState};
 use crate::message::{FailCause, Message};
-use crate::rules::LateCompletion;
+use crate::rules::{ExpiryPolicy, LateCompletion};
 use crate::time::Now;
 
 impl Scheduler {
@@ -88,11 +88,17 @@ impl Scheduler {
         self.fill_slots(now, out);
     }
 
+    /// Its own word ends an attempt under every policy: only what is silent is held. What has no second
+    /// attempt after an expiry has none after this.
     pub(super) fn stopped(&mut self, now: Now, exec: Exec, token: Token, out: &mut Vec<Output>) {
-        if self.attempt(exec, token).is_some_and(|a| a.state.is_open()) {
-            self.time_out(now, exec, out);
-            self.fill_slots(now, out);
+        if self.attempt(exec, token).is_none_or(|a| !a.state.is_open()) {
+            return;
         }
+        match self.policy(exec.task) {
+            ExpiryPolicy::Fail => self.expire(now, exec, out),
+            _ => self.time_out(now, exec, out),
+        }
+        self.fill_slots(now, out);
     }
 
     /// Gives an attempt its ending and its slot back.

@@ -88,7 +88,7 @@ impl Scheduler {
         self.note_bound(&lease);
     }
 
-    fn policy(&self, task: TaskId) -> ExpiryPolicy {
+    pub(super) fn policy(&self, task: TaskId) -> ExpiryPolicy {
         self.tasks[usize::from(task.0)].expiry.unwrap_or(self.rules.expiry)
     }
 
@@ -115,6 +115,15 @@ impl Scheduler {
                 }
             }
         }
+    }
+
+    /// An attempt that took too long is treated as one whose lease is over, and its worker told, if it is
+    /// to be and the policy does not do so.
+    pub(super) fn give_up(&mut self, now: Now, exec: Exec, signal: Signal, out: &mut Vec<Output>) {
+        if signal == Signal::Kill && !matches!(self.policy(exec.task), ExpiryPolicy::Cancel { .. }) {
+            self.ask_to_kill(exec, out);
+        }
+        self.expire(now, exec, out);
     }
 
     /// Waits for the worker to stop, and re-dispatches after this long whether it has or not.
@@ -218,10 +227,8 @@ impl Scheduler {
             TimerKind::Retry => self.volatile.ready.push_back(exec.task),
             TimerKind::Grace => self.time_out(now, exec, out),
             TimerKind::StartTimeout => {
-                if self.rules.lease.start_timeout.is_some_and(|limit| limit.signal == Signal::Kill) {
-                    self.ask_to_kill(exec, out);
-                }
-                self.time_out(now, exec, out);
+                let signal = self.rules.lease.start_timeout.map_or(Signal::None, |limit| limit.signal);
+                self.give_up(now, exec, signal, out);
             }
             _ => out.push(Output::Note(Note::HoldAlert { exec })),
         }

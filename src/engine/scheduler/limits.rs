@@ -5,7 +5,7 @@ use super::Scheduler;
 use crate::ids::{Exec, TaskId};
 use crate::io::{Note, Output, TimerKey, TimerKind};
 use crate::ledger::{AttemptRecord, AttemptState, Change, Since};
-use crate::rules::{Limit, LimitKind, Signal};
+use crate::rules::{Limit, LimitKind};
 use crate::time::{Mono, Now};
 
 const KINDS: [LimitKind; 2] = [LimitKind::Progress, LimitKind::Run];
@@ -71,10 +71,15 @@ impl Scheduler {
             return self.await_limit(exec, which, out);
         }
         out.push(Output::Note(Note::Overran { exec, which }));
-        if limit.signal == Signal::Kill {
-            self.ask_to_kill(exec, out);
-        }
-        self.expire(now, exec, out);
+        self.give_up(now, exec, limit.signal, out);
+    }
+
+    /// Whether an attempt has taken longer than it may, whatever its lease says.
+    pub(super) fn is_overdue(&self, now: Now, exec: Exec, record: &AttemptRecord) -> bool {
+        let is_over = |which: &LimitKind| {
+            self.limit(exec.task, *which).is_some_and(|limit| now.mono >= ends(record, *which, limit))
+        };
+        KINDS.iter().any(is_over)
     }
 }
 

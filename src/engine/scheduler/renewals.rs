@@ -85,7 +85,7 @@ impl Scheduler {
         out: &mut Vec<Output>,
     ) -> RenewalAnswer {
         let record = self.attempt(exec, token);
-        let answer = record.map_or(RenewalAnswer::Refused, |record| self.judge_renewal(now, &record));
+        let answer = record.map_or(RenewalAnswer::Refused, |record| self.judge_renewal(now, exec, &record));
         match answer {
             RenewalAnswer::Renewed(length) => {
                 let lease = Lease::renewed(now, stamp, self.volatile.boot, self.rules.lease.clock, length);
@@ -116,10 +116,10 @@ impl Scheduler {
         beat: Beat,
         out: &mut Vec<Output>,
     ) -> RenewalAnswer {
-        let is_renewed = |record: &AttemptRecord| {
-            record.token >= token && matches!(self.judge_renewal(now, record), RenewalAnswer::Renewed(_))
+        let is_renewed = |(of, record): &(Exec, AttemptRecord)| {
+            record.token >= token && matches!(self.judge_renewal(now, *of, record), RenewalAnswer::Renewed(_))
         };
-        let held: Vec<_> = self.held_by(from).filter(|(_, record)| is_renewed(record)).collect();
+        let held: Vec<_> = self.held_by(from).filter(is_renewed).collect();
         if held.is_empty() {
             return self.renew(now, (exec, token), beat, out);
         }
@@ -167,12 +167,13 @@ impl Scheduler {
         }
     }
 
-    fn judge_renewal(&self, now: Now, record: &AttemptRecord) -> RenewalAnswer {
+    fn judge_renewal(&self, now: Now, exec: Exec, record: &AttemptRecord) -> RenewalAnswer {
         let revives = self.rules.lease.late_renewal == LateRenewal::Revive;
         let renewed = RenewalAnswer::Renewed(self.rules.lease.duration);
         match record.state {
             AttemptState::Stopping => RenewalAnswer::Stop,
-            AttemptState::Held if revives => renewed,
+            // What is held because it takes too long no heartbeat revives.
+            AttemptState::Held if revives && !self.is_overdue(now, exec, record) => renewed,
             AttemptState::Running => match record.lease {
                 Some(lease) if self.is_over(now, &lease) && !revives => RenewalAnswer::Refused,
                 None if self.rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,

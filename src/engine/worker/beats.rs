@@ -53,9 +53,10 @@ impl Belief {
         self.told_lost
     }
 
-    /// How long the lease still lasts; negative once it is over.
+    /// How long the lease still lasts; nothing or less once it is over, or lost as far as it knows.
     pub(super) fn left(&self, now: Now) -> Span {
-        self.deadline - now.mono
+        let left = self.deadline - now.mono;
+        if self.told_lost { left.min(Span::ZERO) } else { left }
     }
 }
 
@@ -230,19 +231,13 @@ impl Worker {
         execution.beats.waiting = execution.beats.waiting.filter(|waiting| *waiting > tick);
         let (exec, token, step) = (execution.id, execution.token, execution.step);
         self.send(Message::Heartbeat { exec, token, tick, retry, stamp: now.wall, step }, out);
-        if let Some(timeout) = self.rules.heartbeat.call.timeout.filter(|_| self.watches_renewals()) {
+        self.tell_progress(now, index, tick, out);
+        if let Some(timeout) = self.rules.heartbeat.call.timeout {
             out.push(mono_timer(
                 TimerKey::numbered(TimerKind::BeatTimeout, exec, tick, retry),
                 now.mono + timeout,
             ));
         }
-    }
-
-    /// Whether a failed renewal must be noticed when it fails, not at the next beat.
-    fn watches_renewals(&self) -> bool {
-        self.rules.heartbeat.call.retries > 0
-            || self.rules.heartbeat.period == Period::FixedDelay
-            || matches!(self.rules.on_loss, OnLoss::SelfFenceAfter(_))
     }
 
     pub(super) fn beat_timed_out(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {

@@ -1,8 +1,9 @@
 //! One lease for all that a worker holds: one of its executions beats for all of them.
 
-use super::{Worker, beats::Beats};
+use super::{Execution, Worker, beats::Beats};
 use crate::ids::Exec;
 use crate::io::Output;
+use crate::message::Message;
 use crate::rules::{HeartbeatSource, LeaseScope, Period};
 use crate::time::Now;
 
@@ -45,6 +46,23 @@ impl Worker {
     /// Whether what is heard of the lease of one is about another, too.
     pub(super) fn covers(&self, one: usize, other: usize) -> bool {
         one == other || self.is_session() && self.running[other].is_led()
+    }
+
+    /// A beat for all says where its carrier is. Another that has got on since, and whose progress is
+    /// limited, says so itself.
+    pub(super) fn tell_progress(&mut self, now: Now, carrier: usize, tick: u32, out: &mut Vec<Output>) {
+        if !self.is_session() {
+            return;
+        }
+        for index in (0..self.running.len()).filter(|index| *index != carrier) {
+            let Execution { id: exec, token, step, told, .. } = self.running[index];
+            let own = self.tasks.get(usize::from(exec.task.0)).and_then(|task| task.limits.progress);
+            let is_limited = own.or(self.rules.limits.progress).is_some();
+            if is_limited && step != told && self.running[index].is_led() {
+                self.running[index].told = step;
+                self.send(Message::Heartbeat { exec, token, tick, retry: 0, stamp: now.wall, step }, out);
+            }
+        }
     }
 
     /// After each input: if the carrier has ended, the next goes on where it stopped.

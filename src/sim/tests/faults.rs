@@ -1,8 +1,8 @@
 //! What faults and changes of the rules do to the world, one behaviour a test.
 
 use fenceline_engine::{
-    CallRules, ExpiryPolicy, FenceRaise, FenceRules, Found, HeartbeatSource, IdempotencyKey, NodeId, OnLoss,
-    RetryDelay, Service, SinkKind, SinkRules, Span, StagingName, Step, TaskId,
+    CallRules, Exec, ExpiryPolicy, FenceRaise, FenceRules, Found, HeartbeatSource, IdempotencyKey, NodeId,
+    OnLoss, RetryDelay, Service, SinkKind, SinkRules, Span, StagingName, Step, TaskId, TaskSpec,
 };
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
@@ -279,4 +279,47 @@ fn a_swap_whose_answer_was_lost_is_a_repeat_and_no_leftover() {
     let count = |kind| trace.iter().filter(|record| record.kind == kind).count();
     assert_eq!((count(Kind::Swapped), count(Kind::Repeated)), (1, 1));
     assert_eq!((count(Kind::AttemptSucceeded), count(Kind::AttemptFailed)), (1, 0));
+}
+
+/// However many a link kept, and however many links let go at once.
+#[test]
+fn what_many_links_kept_arrives_in_order_when_they_heal() {
+    let mut scenario = first_run();
+    scenario.rules.heartbeat.every = Span::millis(100);
+    scenario.rules.heartbeat.call = CallRules { timeout: Some(Span::millis(50)), retries: 0 };
+    scenario.rules.lease.duration = Span::secs(300);
+    let (task, judged) = (scenario.tasks[0].clone(), scenario.judged[0].clone());
+    scenario.tasks = vec![TaskSpec { program: vec![Step::Compute(Span::secs(1000))], ..task }; 2];
+    scenario.judged = vec![judged; 2];
+    let lasts = Some(Span::secs(60));
+    let cut = |node| Act::Cut { node, path: Path::Control, way: Way::Out, fate: Fate::Held, lasts };
+    let run = played(scenario, &[at(5, cut(WORKER_1)), at(5, cut(NodeId(2)))]);
+    assert_eq!(run.stop(), None);
+    let arrived = |node: NodeId| {
+        let is_its = |r: &&Record| r.message() == Some(MessageKind::Heartbeat) && r.peer == node;
+        let of = |r: &Record| (r.at, r.cause);
+        run.trace().iter().filter(|r| r.kind == Kind::Delivered).filter(is_its).map(of).collect::<Vec<_>>()
+    };
+    for node in [WORKER_1, NodeId(2)] {
+        let arrived = arrived(node);
+        assert!(arrived.iter().filter(|(at, _)| (65_000_000..65_001_000).contains(at)).count() > 500);
+        assert!(arrived.is_sorted(), "in the order in which they were sent");
+    }
+}
+
+/// An act that waits for a step is done when the step begins, not when it is due at a paused process.
+#[test]
+fn what_is_aimed_at_a_step_waits_until_it_begins() {
+    let mut scenario = first_run();
+    let (task, judged) = (scenario.tasks[0].clone(), scenario.judged[0].clone());
+    (scenario.tasks, scenario.judged) = (vec![task; 2], vec![judged; 2]);
+    scenario.workers[0].slots = 2;
+    let before = |task, act| Intervention {
+        when: When::BeforeStep { exec: Exec::first(TaskId(task), 1), step: 1 },
+        act,
+    };
+    let lasts = Some(Span::secs(10));
+    let pause = before(0, Act::Pause { node: WORKER_1, lasts });
+    let crash = before(1, Act::Crash { node: WORKER_1, lasts });
+    assert_eq!(seen(&played(scenario, &[pause, crash]), Kind::Crashed), [(10, 0, 0)]);
 }

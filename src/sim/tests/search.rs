@@ -185,8 +185,12 @@ fn each_broken_fence_is_found_out() {
             forgetful(claim),
             vec![(RowsAsExpected, 2), (NoCommitLost, 1), (TokensInOrder, 1), (HolderNotRefused, 2)],
         ),
-        // Its holder counts from the delivery, which may be late.
-        ("time", small(FenceRules { not_after: true, ..fence(FenceRaise::Nobody) }), overwritten(1, 2)),
+        // Its holder counts from the delivery, which may be late, until it is told.
+        (
+            "time",
+            small(FenceRules { not_after: true, ..fence(FenceRaise::Nobody) }),
+            vec![(NoStaleOverNewer, 2), (NoCommitLost, 2), (TokensInOrder, 2)],
+        ),
     ] {
         assert_eq!(breakable(&run, &longer_menu(), 2), expected, "{name}");
     }

@@ -153,6 +153,7 @@ impl Judge {
                 self.leftovers.ended(id, record);
                 self.may_be_quiet(id, record);
             }
+            Kind::Overran => self.leftovers.overran(id, record),
             Kind::Decided | Kind::Redelivered => self.facts.sent(record),
             Kind::Crashed => {
                 for task in self.facts.crashed(record.node) {

@@ -290,6 +290,7 @@ impl World {
             self.spring_before(&item, trace);
             self.take_in(&item, Some(resumed), trace);
         }
+        self.goes_on(node, resumed, trace);
     }
 
     /// A frozen host goes on; its monotonic clock too, if it slept.
@@ -377,6 +378,7 @@ impl World {
             for node in workers.chain(scenario.executor()).chain(standby) {
                 let (rules, tasks, sinks) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
                 self.input(node, Input::Rules { rules, tasks, sinks }, cause, None, trace);
+                self.goes_on(node, cause, trace);
             }
         }
         for (index, (old, new)) in before.sinks.iter().zip(&scenario.sinks).enumerate() {

@@ -8,9 +8,6 @@ use crate::record::Loss;
 use crate::trace::Trace;
 use fenceline_engine::NodeId;
 
-/// Messages of one link let through in order at one instant; rounds are few.
-const MOST_IN_ORDER: usize = 500;
-
 impl World {
     fn path(&self, from: NodeId, to: NodeId) -> Path {
         let is_sink = |node: NodeId| self.sinks.contains(&node);
@@ -45,16 +42,16 @@ impl World {
         true
     }
 
-    /// Lets through what no cut keeps any more: of each link one message a round, so that they arrive
-    /// in the order in which they were stopped.
+    /// Lets through what no cut keeps any more: of each link one message a microsecond, so that they
+    /// arrive in the order in which they were stopped.
     pub(super) fn release(&mut self, trace: &mut Trace) {
         let mut freed: Vec<(NodeId, NodeId)> = Vec::new();
         for item in std::mem::take(&mut self.held) {
             let Item::Message { from, to, .. } = item else { continue };
             if !self.stopped_by_cut(&item, trace) {
-                let before = freed.iter().filter(|link| **link == (from, to)).count().min(MOST_IN_ORDER);
+                let before = freed.iter().filter(|link| **link == (from, to)).count();
                 freed.push((from, to));
-                self.queue.push(self.now, self.round + 1 + before as u16, &item.id(), item);
+                self.push(self.now.saturating_add(before as u64), item);
             }
         }
     }
