@@ -14,6 +14,8 @@ pub mod link;
 pub mod outline;
 pub mod plain;
 pub mod points;
+#[cfg(feature = "authoring")]
+pub mod proof;
 pub mod quiz;
 pub mod report;
 pub mod scenario;

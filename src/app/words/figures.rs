@@ -41,6 +41,11 @@ pub fn costs(figures: &Figures) -> Vec<(String, String)> {
             lines.push((figure, text.into()));
         }
     }
+    let spread = figures.spread() as i64;
+    if spread > 0 {
+        let tables = if spread == 1 { "table" } else { "tables" };
+        lines.push((spread.to_string(), format!("{tables} made of a wrong one before any alert")));
+    }
     let per_minute = figures.heartbeats.mean_milli() + 50;
     lines.push((
         format!("{}.{}", per_minute / 1000, per_minute / 100 % 10),
