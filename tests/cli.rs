@@ -305,6 +305,18 @@ fn check_names_a_syntax_error_and_none_of_its_echoes() {
     assert!(error(&output).ends_with(said), "{}", error(&output));
 }
 
+/// `GOLDEN=write` writes the page anew.
+#[test]
+fn rules_prints_what_is_checked_in() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/rules.md");
+    let printed = out(&call(&["rules"]));
+    if std::env::var("GOLDEN").as_deref() == Ok("write") {
+        std::fs::write(path, &printed).expect("written");
+    }
+    assert_eq!(printed, std::fs::read_to_string(path).expect("the page"));
+    assert_eq!(call(&["rules", "lease"]).status.code(), Some(2));
+}
+
 // --- sweep ---
 
 const GRID: [&str; 9] = [
@@ -384,7 +396,7 @@ fn wrong_calls_say_what_was_expected() {
 #[test]
 fn help_is_there_for_every_command() {
     let all = out(&call(&["--help"]));
-    for command in ["run", "check", "sweep", "schema", "bench", "site"] {
+    for command in ["run", "check", "sweep", "schema", "rules", "bench", "site"] {
         assert!(all.contains(command));
         let output = call(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0));

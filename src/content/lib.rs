@@ -8,6 +8,8 @@
 #[cfg(feature = "authoring")]
 pub mod authoring;
 pub mod cards;
+#[cfg(feature = "authoring")]
+pub mod handbook;
 pub mod incident;
 pub mod interview;
 pub mod link;
