@@ -59,6 +59,8 @@ fn run_tells_both_accounts_and_says_that_the_claims_hold() {
         "The truth: 2,408 rows, not 1,204",
         "✕ One output per interval: violated, from 85.4 s",
         "35.2 s  zombie, of which 26.6 s paused",
+        "open  no alert of one-output of revenue 28 Nov",
+        "2  executions of one task at once, at most",
         "as claimed   one-output is violated",
     ] {
         assert!(text.contains(line), "`{line}` is not in\n{text}");
@@ -139,6 +141,8 @@ fn run_counts_the_tables_made_of_a_wrong_one() {
     let file = "assets/scenarios/doubled-downstream.toml";
     let text = out(&call(&["run", file]));
     assert!(text.contains("2  tables made of a wrong one before any alert"), "{text}");
+    let said = "218.6 s  from one-output of revenue 28 Nov to its first alert; 2 tables made of it before";
+    assert!(text.contains(said), "{text}");
     let json: Value = serde_json::from_str(&out(&call(&["run", file, "--format", "json"]))).expect("JSON");
     let figures = &json["figures"];
     assert_eq!((&figures["spread"], &figures["detections"][0]["spread"]), (&2.into(), &2.into()));

@@ -74,7 +74,7 @@ fn faults(page: &mut String) {
     page.push_str("| fault | what comes of it |\n| --- | --- |\n");
     for (name, phrase) in wanted::of_plain_acts() {
         let means = ACTS.iter().find(|act| act.name == name).map_or("", |act| act.means);
-        let _ = writeln!(page, "| {} | {means} |", code(&plain(&phrase)));
+        let _ = writeln!(page, "| {} | {means} |", code(plain(&phrase)));
     }
 }
 

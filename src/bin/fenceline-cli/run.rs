@@ -13,7 +13,7 @@ use fenceline_content::scenario::{CLAIMS, Case, Expected, STATES};
 use fenceline_content::words::{self as words_of, duration};
 use fenceline_engine::Span;
 use fenceline_sim::story::Story;
-use fenceline_sim::verdict::{Claim, State, Verdict};
+use fenceline_sim::verdict::{Claim, State, Verdict, Violation};
 use fenceline_sim::{Intervention, Kind, NONE, Record};
 use serde_json::{Value, json};
 
@@ -189,7 +189,11 @@ fn text(played: &Played) -> String {
         }
     }
     text += "\nFigures\n";
-    for (figure, what) in figures::costs(&derived.figures()) {
+    let known = derived.figures();
+    let broken = |violation: &Violation| {
+        format!("{} of {}", name(&CLAIMS, violation.claim), played.task(usize::from(violation.task.0)))
+    };
+    for (figure, what) in figures::costs(&known).into_iter().chain(figures::details(&known, broken)) {
         line(&mut text, &figure, &what);
     }
     let void = played.void();
