@@ -218,11 +218,11 @@ mod tests {
         let link = RunLink::read(parameters("v=1&id=flagship&do=22s.pause.w9.55s")).unwrap().unwrap();
         assert_eq!(
             link.interventions(CAST).unwrap_err(),
-            "act 1 of the link, `22s.pause.w9.55s`: there is no node `w9` here. Write `scheduler`, `w1`, `sink1` …"
+            "act 1 of the link, `22s.pause.w9.55s`: there is no node `w9`; workers are `w1` to `w2`"
         );
         assert_eq!(RunLink::read(parameters("theme=dark")), Ok(None));
         let link = RunLink::read(parameters("v=1&id=flagship&on=w9")).unwrap().unwrap();
-        assert!(link.selects(CAST).unwrap_err().starts_with("`on=w9`: there is no node `w9` here."));
+        assert!(link.selects(CAST).unwrap_err().starts_with("`on=w9`: there is no node `w9`;"));
     }
 
     #[test]

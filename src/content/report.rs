@@ -89,6 +89,12 @@ impl Report {
         self.unread.iter().any(|unread| unread == place)
     }
 
+    /// How many mistakes there are so far.
+    #[cfg(feature = "authoring")]
+    pub(crate) fn count(&self) -> usize {
+        self.mistakes.len()
+    }
+
     #[cfg(feature = "authoring")]
     pub(crate) fn is_full(&self) -> bool {
         self.mistakes.len() > MOST_MISTAKES

@@ -68,6 +68,23 @@ impl Cast {
             })
     }
 
+    /// Which nodes there are of the kind a wrong name is of, in a clause; of no kind, of all kinds.
+    fn nodes(self, word: &str) -> String {
+        let workers = || all("workers", "w", self.workers);
+        let sinks = || all("sinks", "sink", self.sinks);
+        let schedulers = || match self.standby.1 {
+            0 => "the only scheduler is `scheduler`".to_owned(),
+            n => format!("the schedulers are `scheduler` and {}", up_to("scheduler", 2, n + 1)),
+        };
+        match word.trim_end_matches(|sign: char| sign.is_ascii_digit()) {
+            "w" | "worker" => workers(),
+            "sink" => sinks(),
+            "scheduler" => schedulers(),
+            "executor" => "each worker kills its own".to_owned(),
+            _ => format!("{}, {}, {}", workers(), sinks(), schedulers()),
+        }
+    }
+
     fn node_word(self, node: NodeId) -> String {
         match node.0 {
             0 => "scheduler".into(),
@@ -90,6 +107,23 @@ impl Cast {
 
     fn task(self, word: &str) -> Option<TaskId> {
         number(word, "task").filter(|n| (1..=self.tasks).contains(n)).map(|n| TaskId(n - 1))
+    }
+}
+
+/// All names of one kind, in a clause: `workers are `w1` to `w9``.
+fn all(what: &str, prefix: &str, count: u16) -> String {
+    match count {
+        0 => format!("there are no {what}"),
+        1 => format!("the only {} is `{prefix}1`", what.trim_end_matches('s')),
+        _ => format!("{what} are {}", up_to(prefix, 1, count)),
+    }
+}
+
+fn up_to(prefix: &str, first: u16, last: u16) -> String {
+    if first == last {
+        format!("`{prefix}{first}`")
+    } else {
+        format!("`{prefix}{first}` to `{prefix}{last}`")
     }
 }
 
@@ -434,15 +468,18 @@ mod tests {
     fn a_wrong_word_is_named_with_what_was_expected() {
         for (phrase, expected) in [
             ("22s puase w1", "`puase` is not an act. Did you mean `pause`?"),
-            ("22s pause w3", "there is no node `w3` here. Write `scheduler`, `w1`, `sink1` …"),
+            ("22s pause w3", "there is no node `w3`; workers are `w1` to `w2`"),
             (
                 "22s pause scheduler3",
-                "there is no node `scheduler3` here. Write `scheduler`, `w1`, `sink1` …",
+                "there is no node `scheduler3`; the schedulers are `scheduler` and `scheduler2`",
             ),
             (
-                "22s pause scheduler1",
-                "there is no node `scheduler1` here. Write `scheduler`, `w1`, `sink1` …",
+                "22s pause db1",
+                "there is no node `db1`; workers are `w1` to `w2`, the only sink is `sink1`, \
+                 the schedulers are `scheduler` and `scheduler2`",
             ),
+            ("22s redeliver w1 task3", "there is no task `task3`; the only task is `task1`"),
+            ("0s fence sink4 claim", "there is no sink `sink4`; the only sink is `sink1`"),
             ("22 pause w1", "`22` is not a time. Write one such as `22s`, or a point such as `task1.a1.3`"),
             ("22s pause w1 55", "`55` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
             ("22s pause w1 55s now", "`now` is one word too many. Remove it"),

@@ -373,6 +373,12 @@ pub enum Note {
         exec: Exec,
         by: Exec,
     },
+    /// What others' tables hold was read, by an execution that knew input version `known`.
+    TableRead {
+        exec: Exec,
+        step: u8,
+        known: u8,
+    },
     /// A commit that was skipped: the log has one, `by` this execution, that counts as it.
     CommitFound {
         exec: Exec,

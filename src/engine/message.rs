@@ -38,8 +38,9 @@ pub enum Message {
     /// Operator to scheduler.
     Operator { task: TaskId, decision: Decision },
     /// Worker to sink, at step `step`: would my write be let in, and what is there? `after` counts the
-    /// requests of that step so far.
-    Look { exec: Exec, token: Token, step: u8, after: u8, retry: u8 },
+    /// requests of that step so far. Or, with `reads`: what do others' tables hold? Then `after` is the
+    /// input version known so far.
+    Look { exec: Exec, token: Token, step: u8, after: u8, retry: u8, reads: bool },
     /// Sink to worker: how things stood when the look was handled.
     Seen { exec: Exec, step: u8, after: u8, retry: u8, sight: Sight },
 }
@@ -116,11 +117,12 @@ pub enum SinkOp {
 }
 
 /// What a look at a sink showed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sight {
     /// Whether the fence would have refused the token.
     pub fenced: bool,
-    /// The version of the target: how often it was written.
+    /// The version of the target: how often it was written. Of what was read, which of the contents the
+    /// task was ever shown it is, in order of their first showing: the driver numbers them.
     pub version: u32,
     /// Whether the asker wrote that version, with the step it is at.
     pub is_mine: bool,

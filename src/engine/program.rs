@@ -9,6 +9,11 @@ use crate::time::Span;
 pub enum Step {
     /// Read the input; the output is a function of the version found.
     Read,
+    /// Read what a reader of the sink sees of the task it comes after, or of all earlier tasks that write
+    /// there: the output is a function of that.
+    ReadFrom {
+        sink: NodeId,
+    },
     /// Work in process time: stops while the process is paused, stretches while it is slow.
     Compute(Span),
     /// The same, holding the worker's own event loop, so that a heartbeat sent from it starves.
@@ -66,10 +71,16 @@ pub enum Clean {
 }
 
 impl Step {
+    /// The sink that this step changes, or prepares to.
+    pub fn changes(&self) -> Option<NodeId> {
+        self.sink().filter(|_| !matches!(self, Self::ReadFrom { .. }))
+    }
+
     /// The sink this step talks to.
     pub fn sink(&self) -> Option<NodeId> {
         match *self {
-            Self::Look { sink }
+            Self::ReadFrom { sink }
+            | Self::Look { sink }
             | Self::Write { sink, .. }
             | Self::Stage { sink }
             | Self::Swap { sink }

@@ -161,9 +161,14 @@ impl Sink {
                 let request = Request { exec, token, step, retry, op, not_after };
                 self.arrive(now, Served { from, request }, out);
             }
-            Input::Message { from, message: Message::Look { exec, token, step, after, retry } } => {
+            Input::Message { from, message: Message::Look { exec, token, step, after, retry, reads } } => {
                 let shown = Presented { from, task: exec.task, token, by: Some(exec) };
-                let sight = self.look(now, &shown, exec, step, out);
+                let sight = if reads {
+                    out.push(Output::Note(Note::TableRead { exec, step, known: after }));
+                    Sight::default()
+                } else {
+                    self.look(now, &shown, exec, step, out)
+                };
                 out.push(Output::Send {
                     to: from,
                     message: Message::Seen { exec, step, after, retry, sight },

@@ -91,14 +91,17 @@ enum Why {
     Compare,
     /// Request number `request` met a conflict: it may be its own.
     Conflict { request: u8 },
+    /// To read what others' tables hold, the input known so far being version `known`.
+    Read { known: u8 },
 }
 
 impl Why {
-    /// How many requests of its step came before the look.
+    /// How many requests of its step came before the look; of a reading, the version known before it.
     fn after(self) -> u8 {
         match self {
             Self::Step | Self::Compare => 0,
             Self::Conflict { request } => request.saturating_add(1),
+            Self::Read { known } => known,
         }
     }
 }
@@ -321,7 +324,8 @@ impl Worker {
             {
                 self.stop(index, out);
             }
-            Step::Look { .. }
+            Step::ReadFrom { .. }
+            | Step::Look { .. }
             | Step::Write { .. }
             | Step::Stage { .. }
             | Step::Swap { .. }

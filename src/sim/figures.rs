@@ -6,8 +6,9 @@ use crate::rulebook::Rulebook;
 use crate::trace::Trace;
 use crate::truth::{ExecutionTruth, Truth};
 use crate::verdict::silence::first_alert;
+use crate::verdict::spread::roots;
 use crate::verdict::{Judge, Violation};
-use fenceline_engine::{Ending, Exec, Span, TaskState};
+use fenceline_engine::{Ending, Exec, NodeId, Span, TaskId, TaskState};
 use std::collections::VecDeque;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,21 @@ pub struct Figures {
     /// Most unended executions of one task at one instant.
     pub peak: u32,
     pub detections: Vec<Detection>,
+    /// Every table derived from a wrong one.
+    pub derived: Vec<Derived>,
+}
+
+/// A table partition whose rows would be others had what it was made from been right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Derived {
+    pub task: TaskId,
+    pub sink: NodeId,
+    /// Its first such write.
+    pub at: At,
+    /// The tasks whose rows were wrong.
+    pub from: Vec<TaskId>,
+    /// Whether an alert that belongs to one of those had been raised by then.
+    pub warned: bool,
 }
 
 /// Expiries of attempts none of whose executions had died or been killed, by what they were doing.
@@ -94,6 +110,8 @@ pub struct Detection {
     pub violation: Violation,
     /// To its first belonging alert, 0 if that came earlier; none while open.
     pub after: Option<Span>,
+    /// Tables derived before that from the one it made wrong.
+    pub spread: u32,
 }
 
 impl Figures {
@@ -113,6 +131,7 @@ impl Figures {
         }
         let deaths: Vec<Death> = truth.executions.iter().filter_map(|e| death(e, truth, &seen)).collect();
         let total = |spans: &mut dyn Iterator<Item = Span>| spans.fold(Span::ZERO, |sum, span| sum + span);
+        let derived = derived(judge, trace, upto, now);
         let open = |death: &Death| death.slot_freed.unwrap_or(between(death.at, now));
         Self {
             granted: u32::try_from(truth.leases.len()).unwrap_or(u32::MAX),
@@ -127,8 +146,14 @@ impl Figures {
             deaths,
             heartbeats: HeartbeatLoad { over: between(0, now), ..seen.load },
             peak: seen.peak,
-            detections: detections(judge, trace, now),
+            detections: detections(judge, trace, now, &derived),
+            derived,
         }
+    }
+
+    /// Tables derived from a wrong one before an alert said that it is.
+    pub fn spread(&self) -> usize {
+        self.derived.iter().filter(|derived| !derived.warned).count()
     }
 }
 
@@ -265,11 +290,40 @@ fn worked(execution: &ExecutionTruth, now: At) -> Span {
     execution.pauses.iter().fold(lived, |left, pause| left - pause.span())
 }
 
-fn detections(judge: &Judge, trace: &Trace, now: At) -> Vec<Detection> {
+fn detections(judge: &Judge, trace: &Trace, now: At, derived: &[Derived]) -> Vec<Detection> {
     let alerts = judge.alerts(now);
-    let of = |violation: Violation| Detection {
-        violation,
-        after: first_alert(&alerts, &violation, trace).map(|alert| between(violation.at, alert.at)),
+    let of = |violation: Violation| {
+        let alert = first_alert(&alerts, &violation, trace);
+        let before =
+            |it: &&Derived| it.from.contains(&violation.task) && alert.is_none_or(|alert| it.at < alert.at);
+        Detection {
+            violation,
+            after: alert.map(|alert| between(violation.at, alert.at)),
+            spread: u32::try_from(derived.iter().filter(before).count()).unwrap_or(u32::MAX),
+        }
     };
     judge.violations(now).into_iter().map(of).collect()
+}
+
+/// In order of time.
+fn derived(judge: &Judge, trace: &Trace, upto: u32, now: At) -> Vec<Derived> {
+    let facts = judge.facts();
+    let mut derived: Vec<Derived> = Vec::new();
+    if facts.readings.is_empty() {
+        return derived;
+    }
+    let (alerts, violations) = (judge.alerts(now), judge.violations(now));
+    for record in trace.iter().take(upto as usize).filter(|record| record.kind == Kind::Applied) {
+        let is_known = derived.iter().any(|it| (it.task, it.sink) == (record.task, record.node));
+        let from = if is_known { Vec::new() } else { roots(facts, judge.scenario(), record.exec()) };
+        if from.is_empty() {
+            continue;
+        }
+        let of_root = violations.iter().filter(|violation| from.contains(&violation.task));
+        let warned = of_root
+            .filter_map(|violation| first_alert(&alerts, violation, trace))
+            .any(|alert| alert.at <= record.at);
+        derived.push(Derived { task: record.task, sink: record.node, at: record.at, from, warned });
+    }
+    derived
 }

@@ -241,6 +241,8 @@ pub enum Kind {
     DecisionRefused,
     /// A scheduler goes by what it knew no longer: `peer` leads.
     SteppedDown,
+    /// Others' tables as a reader saw them; `flag` the input version they come to, `n` the step, `b` the rows.
+    TableRead,
 }
 
 /// How a message was lost.
@@ -437,6 +439,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::FenceForgotten => of(Kind::FenceForgotten, Exec::default()),
         Note::TooLate { exec, not_after } => of(Kind::TooLate, exec).b(not_after.0),
         Note::Conflicted { exec, by } => of(Kind::Conflicted, exec).b(pack(by)),
+        Note::TableRead { exec, step, known } => of(Kind::TableRead, exec).n(u32::from(step)).flag(known),
         Note::CommitFound { exec, by } => of(Kind::CommitFound, exec).b(pack(by)),
     }
 }

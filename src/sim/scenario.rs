@@ -3,7 +3,7 @@
 use crate::clock::{At, TRUE_RATE};
 use crate::fault::{Intervention, Setting};
 use crate::link::LinkSpec;
-use fenceline_engine::{NodeId, Rules, SinkAt, SinkRules, Span, TaskSpec, Token, Wall};
+use fenceline_engine::{NodeId, Rules, SinkAt, SinkRules, Span, Step, TaskId, TaskSpec, Token, Wall};
 use std::sync::Arc;
 
 /// The scheduler is node 0; workers follow, then sinks, then the executor, then further schedulers. It is
@@ -93,6 +93,24 @@ pub enum AlertRule {
 }
 
 impl Scenario {
+    /// Whose rows a task reads in a sink: those of the task it comes after, if that writes there, else of all
+    /// tasks above it that do.
+    pub fn sources(&self, reader: TaskId, sink: NodeId) -> Vec<TaskId> {
+        let writes = |task: &TaskId| {
+            let makes = |step: &Step| match *step {
+                Step::Write { sink, .. } | Step::Swap { sink } => Some(sink),
+                _ => None,
+            };
+            let spec = self.tasks.get(usize::from(task.0));
+            spec.is_some_and(|spec| spec.program.iter().any(|step| makes(step) == Some(sink)))
+        };
+        let after = self.tasks.get(usize::from(reader.0)).and_then(|task| task.after);
+        match after.filter(writes) {
+            Some(after) => vec![after],
+            None => (0..reader.0).map(TaskId).filter(writes).collect(),
+        }
+    }
+
     pub fn worker(&self, index: usize) -> NodeId {
         NodeId(1 + index as u16)
     }

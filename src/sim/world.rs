@@ -8,6 +8,7 @@ mod build;
 mod leaders;
 mod likeness;
 mod links;
+mod readings;
 
 use crate::clock::{At, Clock};
 use crate::draw::{self, Purpose};
@@ -23,6 +24,7 @@ use fenceline_engine::{
     Span, TaskId, TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
 };
 use leaders::Leaders;
+use readings::Shown;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -51,6 +53,8 @@ pub struct World {
     copies: Vec<Exec>,
     /// The last dispatch of each task.
     dispatched: Vec<Exec>,
+    /// What readers of others' tables were shown.
+    shown: Vec<Shown>,
     armed: Vec<Armed>,
     lifts: Vec<Lift>,
     landmarks: Landmarks,
@@ -130,6 +134,7 @@ impl World {
             held: Vec::new(),
             armed: Vec::new(),
             copies: Vec::new(),
+            shown: Vec::new(),
             lifts: Vec::new(),
             out: Vec::new(),
         };
@@ -309,10 +314,14 @@ impl World {
         let mut cause = trigger;
         let mut said_of = None;
         let mut reason = reason;
+        let mut shown = None;
         for output in &out {
             match *output {
                 Output::Note(ref note) => {
-                    let body = self.as_granted(node, body_of(note));
+                    let mut body = self.as_granted(node, body_of(note));
+                    if body.kind == Kind::TableRead {
+                        shown = Some(self.show(node, &mut body));
+                    }
                     let because = if said_of == Some(body.exec.task) { cause } else { trigger };
                     said_of = Some(body.exec.task);
                     cause = self.record(node, body, because, trace);
@@ -322,8 +331,10 @@ impl World {
                     self.give_reasons(node, &body, cause, trace);
                 }
                 Output::Send { to, mut message } => {
-                    if let Message::Dispatch { exec, .. } = &mut message {
-                        exec.copy = self.next_copy(node, *exec);
+                    match &mut message {
+                        Message::Dispatch { exec, .. } => exec.copy = self.next_copy(node, *exec),
+                        Message::Seen { sight, .. } => sight.version = shown.unwrap_or(sight.version),
+                        _ => {}
                     }
                     let to = if to == SCHEDULER { self.leader() } else { to };
                     self.send(node, to, &message, cause, trace);

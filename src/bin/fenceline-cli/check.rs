@@ -15,11 +15,17 @@ use super::arguments::Arguments;
 use super::input::{self, Text};
 
 pub(crate) const HELP: &str = "\
-fenceline-cli check PATH…
+fenceline-cli check PATH… [--play yes|no]
 
 Reads files and folders: scenarios (TOML, or JSON) and, by the folder they lie in, `quiz`, `cards`
 and `interview`, and `points.toml`. Names every mistake with its file, line and column, and prints
 how many of each kind there are. `-` is a scenario on standard input.
+
+Each scenario is played: its claims have to come out and no other verdict may be violated, under
+nine seeds; each remedy has to do what it claims, the first to cure it whole; doing nothing and each
+near miss must not satisfy the claims; every fault has to find what it is aimed at.
+
+  --play no     reads, and plays nothing
 
 Exit: 0 all right, 2 a mistake.";
 
@@ -57,7 +63,14 @@ struct Counts {
 }
 
 pub(crate) fn check(arguments: &[String]) -> Result<Outcome, String> {
-    let paths = Arguments::read(arguments, &[])?.files;
+    let arguments = Arguments::read(arguments, &["play"])?;
+    let plays = arguments.one("play", "`yes` or `no`", |word| match word {
+        "yes" => Some(true),
+        "no" => Some(false),
+        _ => None,
+    })?;
+    let read_one = if plays == Some(false) { authoring::scenario } else { authoring::proved };
+    let paths = arguments.files;
     if paths.is_empty() {
         return Err("name a file or a folder, or `-` for standard input".into());
     }
@@ -79,7 +92,7 @@ pub(crate) fn check(arguments: &[String]) -> Result<Outcome, String> {
     }
     let mut ids = BTreeSet::new();
     for text in scenarios {
-        match input::scenario(text, &known) {
+        match read_one(&text.name, &text.text, &known) {
             Ok(file) => {
                 match file.incident {
                     None => counts.scenarios += 1,

@@ -27,7 +27,7 @@ struct Command {
     run: fn(&[String]) -> Result<Outcome, String>,
 }
 
-const COMMANDS: [Command; 6] = [
+const COMMANDS: [Command; 7] = [
     Command {
         name: "run",
         about: "play a scenario: both accounts, verdicts, figures, digest",
@@ -50,7 +50,13 @@ const COMMANDS: [Command; 6] = [
         name: "schema",
         about: "print the JSON Schema of a scenario, for editors and other programs",
         help: "fenceline-cli schema\n\nPrints the JSON Schema (draft 7) of a scenario file, TOML or JSON.",
-        run: schema,
+        run: |arguments| printed(arguments, fenceline_content::schema::text),
+    },
+    Command {
+        name: "rules",
+        about: "print every phrase of a scenario: its alternatives, its default",
+        help: "fenceline-cli rules\n\nPrints every rule, sink, step, fault, alert and verdict that a scenario may name, as Markdown.",
+        run: |arguments| printed(arguments, fenceline_content::handbook::text),
     },
     Command {
         name: "bench",
@@ -90,11 +96,12 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-fn schema(arguments: &[String]) -> Result<Outcome, String> {
+/// Prints a page that depends on nothing.
+fn printed(arguments: &[String], text: fn() -> String) -> Result<Outcome, String> {
     match arguments.first() {
         Some(word) => Err(format!("takes no `{word}`")),
         None => {
-            print!("{}", fenceline_content::schema::text());
+            print!("{}", text());
             Ok(Outcome::Fine)
         }
     }

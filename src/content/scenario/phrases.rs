@@ -49,7 +49,8 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
         u16::try_from(1 + workers + index).map(NodeId).map_err(|_| "too many nodes".to_owned())
     };
     let read = match name {
-        "read" => Step::Read,
+        "read" if argument.is_none() => Step::Read,
+        "read" => Step::ReadFrom { sink: sink()? },
         "compute" => Step::Compute(span()?),
         "block" => Step::Block(span()?),
         "check-lease" => Step::CheckLease,
@@ -96,7 +97,7 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
             return Err(format!("`{name}` is not a step{hint}"));
         }
     };
-    let takes = if matches!(name, "read" | "check-lease" | "acknowledge") { 1 } else { 2 };
+    let takes = if matches!(name, "check-lease" | "acknowledge") { 1 } else { 2 };
     match text.split_whitespace().nth(takes) {
         Some(word) => Err(one_too_many(word)),
         None => Ok(read),

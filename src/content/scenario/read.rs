@@ -275,6 +275,7 @@ impl Reader<'_> {
                 limits.run = limit;
             }
             let program = self.program(&place, &task.program, workers, sinks);
+            self.readings(&place, &program, &tasks, &task.program);
             self.most(&format!("{place}.rows"), task.rows.len(), MAX_VERSIONS);
             let rows = if task.rows.is_empty() { vec![0] } else { task.rows.clone() };
             let due = due.unwrap_or_default();
@@ -348,6 +349,22 @@ impl Reader<'_> {
             }
         }
         program
+    }
+
+    /// What is read from a sink, a task above has to write there.
+    fn readings(&mut self, place: &str, program: &[Step], above: &[TaskSpec], texts: &[String]) {
+        // A step that cannot be read has been named, and leaves no telling which is which.
+        let steps = program.iter().enumerate().filter(|_| program.len() == texts.len());
+        for (n, step) in steps {
+            let Step::ReadFrom { sink } = *step else { continue };
+            let mut made = above.iter().flat_map(|task| &task.program);
+            if !made.any(|step| {
+                matches!(step, Step::Write { .. } | Step::Swap { .. }) && step.sink() == Some(sink)
+            }) {
+                self.report
+                    .add(&nth(place, "program", n), "no task above writes there, so nothing can be read");
+            }
+        }
     }
 
     fn alerts(&mut self) -> Vec<AlertRule> {

@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 86] = [
+const TOML: [Wrong; 91] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -96,15 +96,15 @@ const TOML: [Wrong; 86] = [
         "line 25, column 1, task[1].bound: `100sec` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
     // names of what is not there
     ("pause w1 55s", "pause w3 55s",
-        "line 8, column 11, faults[1]: there is no node `w3` here. Write `scheduler`, `w1`, `sink1` …"),
+        "line 8, column 11, faults[1]: there is no node `w3`; workers are `w1` to `w2`"),
     ("pause w1 55s", "puase w1 55s",
         "line 8, column 11, faults[1]: `puase` is not an act. Did you mean `pause`?"),
     ("\"22s pause w1 55s\"", "\"task2 a1 3 pause w1\"",
-        "line 8, column 11, faults[1]: `task2` is not a time. Write one such as `22s`, or a point such as `task1.a1.3`"),
+        "line 8, column 11, faults[1]: there is no task `task2`; the only task is `task1`"),
     ("\"22s pause w1 55s\"", "\"22s operator task2 fail\"",
-        "line 8, column 11, faults[1]: there is no task `task2` here. Write `task1` …"),
+        "line 8, column 11, faults[1]: there is no task `task2`; the only task is `task1`"),
     ("fence sink1 claim", "fence sink2 claim",
-        "line 47, column 8, remedy[1].set[1]: there is no sink `sink2` here. Write `sink1` …"),
+        "line 47, column 8, remedy[1].set[1]: there is no sink `sink2`; the only sink is `sink1`"),
     ("fence sink1 claim", "fense sink1 claim",
         "line 47, column 8, remedy[1].set[1]: there is no rule `fense`. Did you mean `fence`?"),
     ("fence sink1 claim", "fence sink1 clam",
@@ -113,6 +113,10 @@ const TOML: [Wrong; 86] = [
         "line 26, column 35, task[1].program[3]: there is no sink `revenues`. Did you mean `revenue`?"),
     ("\"write revenue\"", "\"write costs\"",
         "line 26, column 35, task[1].program[3]: there is no sink `costs`. Write one of: `revenue`"),
+    ("\"read\"", "\"read revenu\"",
+        "line 26, column 12, task[1].program[1]: there is no sink `revenu`. Did you mean `revenue`?"),
+    ("\"read\"", "\"read revenue\"",
+        "line 26, column 12, task[1].program[1]: no task above writes there, so nothing can be read"),
     ("compute 30s", "compote 30s",
         "line 26, column 20, task[1].program[2]: `compote` is not a step. Did you mean `compute`?"),
     ("compute 30s", "sleep 30s",
@@ -217,6 +221,13 @@ const TOML: [Wrong; 86] = [
     // no TOML
     ("until =", "until",
         "line 7, column 7: key with no value, expected `=`"),
+    // and nothing is said of what is no more than its echo
+    ("[\"22s pause w1 55s\"]", "[\"22s pause w1 55s\"",
+        "line 9, column 1: a comma is missing before this, or the list's `]`"),
+    ("[\"read\", \"compute 30s\", ", "(\"read\", \"compute 30s\", ",
+        "line 26, column 11: missing opening quote, expected `\"`"),
+    ("[[remedy.claim]]", "[remedy.claim]",
+        "line 53, column 10: `claim` is given twice. Write it once"),
     ("\"102s\"", "\"102s",
         "line 7, column 14: invalid basic string, expected `\"`"),
 ];
@@ -239,7 +250,7 @@ const JSON: [Wrong; 17] = [
     ("\"format\": 1,", "\"format\": 9,",
         "line 2, column 3, format: there is no format 9. Known: 1"),
     ("\"22s pause w1 55s\"", "\"22s pause w4 55s\"",
-        "line 53, column 5, faults[1]: there is no node `w4` here. Write `scheduler`, `w1`, `sink1` …"),
+        "line 53, column 5, faults[1]: there is no node `w4`; workers are `w1` to `w2`"),
     ("\"fence sink1 claim\"", "\"fence sink1 clame\"",
         "line 78, column 9, remedy[1].set[1]: `clame` is not known here. Write one of `scheduler`, `claim`, `first-write`, `commit`, `nobody`. Did you mean `claim`?"),
     ("1204", "-1204",

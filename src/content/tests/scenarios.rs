@@ -48,6 +48,16 @@ fn claims_come_out_exactly() {
     support::claims_come_out_exactly(&cases(FOLDER));
 }
 
+/// What the command line plays says the same.
+#[test]
+fn each_file_bears_out_what_it_says() {
+    let known = support::known();
+    for path in ["scenarios", "incidents"].into_iter().flat_map(files_in) {
+        let proved = authoring::proved(path.to_str().unwrap(), &fs::read_to_string(&path).unwrap(), &known);
+        assert!(proved.is_ok(), "{}", lines(&proved.unwrap_err()));
+    }
+}
+
 #[test]
 fn doing_nothing_satisfies_none() {
     support::doing_nothing_satisfies_none(&cases(FOLDER));

@@ -13,7 +13,7 @@ use super::{
     ALERTS, ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
     PERIODS, PLACED, REPORTS, RESPAWNS, RESTARTS, RULES, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
 };
-use super::{Cast, NO_RATE, RATES, did_you_mean, duration, length, nearest, number, step};
+use super::{Cast, NO_RATE, RATES, all, did_you_mean, duration, length, nearest, number, step};
 
 /// The words of one phrase, read one by one. What is missing or wrong is said in a sentence.
 pub(super) struct Words<'a> {
@@ -111,21 +111,22 @@ impl<'a> Words<'a> {
     fn node(&mut self) -> Read<NodeId> {
         self.want(Wanted::Node);
         let word = self.next("a node: `scheduler`, `w1`, `sink1`")?;
-        self.cast
-            .node(word)
-            .ok_or_else(|| format!("there is no node `{word}` here. Write `scheduler`, `w1`, `sink1` …"))
+        self.cast.node(word).ok_or_else(|| format!("there is no node `{word}`; {}", self.cast.nodes(word)))
     }
 
     fn sink(&mut self) -> Read<NodeId> {
         self.want(Wanted::Sink);
         let word = self.next("a sink: `sink1`")?;
-        self.cast.sink(word).ok_or_else(|| format!("there is no sink `{word}` here. Write `sink1` …"))
+        self.cast.sink(word).ok_or_else(|| {
+            let all = all("sinks", "sink", self.cast.sinks);
+            format!("there is no sink `{word}`; {all}")
+        })
     }
 
     fn task(&mut self) -> Read<TaskId> {
         self.want(Wanted::Task);
         let word = self.next("a task: `task1`")?;
-        self.cast.task(word).ok_or_else(|| format!("there is no task `{word}` here. Write `task1` …"))
+        self.cast.task(word).ok_or_else(|| no_task(self.cast, word))
     }
 
     pub(super) fn one_of<T: Copy>(&mut self, choices: &[(&'static str, T)]) -> Read<T> {
@@ -320,6 +321,10 @@ pub fn intervention(text: &str, cast: Cast) -> Result<Intervention, String> {
     words.end(Intervention { when, act })
 }
 
+fn no_task(cast: Cast, word: &str) -> String {
+    format!("there is no task `{word}`; {}", all("tasks", "task", cast.tasks))
+}
+
 fn when(words: &mut Words) -> Read<When> {
     let first = words.next("when, such as `22s`")?;
     if duration(first).is_some() {
@@ -327,6 +332,9 @@ fn when(words: &mut Words) -> Read<When> {
         return at.map(When::At).map_err(|_| format!("`{first}` lies before the run begins"));
     }
     let task = words.cast.task(first).ok_or_else(|| {
+        if number(first, "task").is_some() {
+            return no_task(words.cast, first);
+        }
         format!("`{first}` is not a time. Write one such as `22s`, or a point such as `task1.a1.3`")
     })?;
     let attempt = words.next("an attempt such as `a1`")?;

@@ -196,11 +196,15 @@ mod patterns {
         ALERTS.map(of).into()
     }
 
+    /// What is done, by its name and without its time: `pause w1 55s`.
+    pub fn of_plain_acts() -> Vec<(&'static str, String)> {
+        let phrase = |name| format!("{name}{}", rest(name, &mut Vec::new(), |words| act(words).is_ok()));
+        ACTS.map(|name| (name, phrase(name))).into()
+    }
+
     /// Phrases that do something, by its name: `22s pause w1 55s`.
     pub fn of_acts() -> Vec<(&'static str, String)> {
-        let acts = ACTS
-            .map(|name| (name, format!("{name}{}", rest(name, &mut Vec::new(), |words| act(words).is_ok()))));
-        let all = acts.into_iter().chain(of_settings());
+        let all = of_plain_acts().into_iter().chain(of_settings());
         all.map(|(name, phrase)| (name, format!("{WHEN} {phrase}"))).collect()
     }
 }

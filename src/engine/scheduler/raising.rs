@@ -41,7 +41,7 @@ impl Scheduler {
             FenceRaise::Scheduler(confirmation) => Some((sink.node, confirmation)),
             FenceRaise::Claim | FenceRaise::FirstWrite | FenceRaise::Commit | FenceRaise::Nobody => None,
         };
-        let used = |sink: &&SinkAt| program.iter().any(|step| step.sink() == Some(sink.node));
+        let used = |sink: &&SinkAt| program.iter().any(|step| step.changes() == Some(sink.node));
         self.sinks.iter().filter(used).filter_map(its).collect()
     }
 

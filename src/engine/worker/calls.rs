@@ -2,7 +2,7 @@
 
 use super::{Execution, Phase, Why, Worker, mono_timer};
 use crate::ids::{Exec, NodeId, Token};
-use crate::io::{Ending, Output, TimerKey, TimerKind};
+use crate::io::{Ending, Note, Output, TimerKey, TimerKind};
 use crate::message::{Answer, FailCause, Message, Sight, SinkOp};
 use crate::program::{Step, TaskSpec};
 use crate::rules::{FenceCheck, FenceRaise, OnConflict, Put, SinkAt, SinkKind};
@@ -18,7 +18,7 @@ impl Worker {
         };
         let by_claim = |sink: &&SinkAt| sink.fence().is_some_and(|fence| fence.raise == FenceRaise::Claim);
         for sink in self.sinks.iter().filter(by_claim).map(|sink| sink.node) {
-            if task.program.iter().any(|step| step.sink() == Some(sink)) {
+            if task.program.iter().any(|step| step.changes() == Some(sink)) {
                 execution.claims_open.push(sink);
                 self.send_claim(execution.id, execution.token, sink, 0, now, out);
             }
@@ -73,6 +73,10 @@ impl Worker {
         let fence = self.sink_of(step).and_then(SinkAt::fence);
         match step {
             Step::Look { .. } => self.look(now, index, 0, Why::Step, out),
+            Step::ReadFrom { .. } => {
+                let known = self.running[index].version;
+                self.look(now, index, 0, Why::Read { known }, out);
+            }
             _ if writes && fence.is_some_and(|fence| fence.check == FenceCheck::ByClient) => {
                 self.look(now, index, 0, Why::Compare, out);
             }
@@ -88,9 +92,10 @@ impl Worker {
         let Some(to) = self.step_of(exec, step).and_then(|step| step.sink()) else {
             return;
         };
+        let reads = matches!(why, Why::Read { .. });
         out.push(Output::Send {
             to,
-            message: Message::Look { exec, token, step, after: why.after(), retry },
+            message: Message::Look { exec, token, step, after: why.after(), retry, reads },
         });
         if let Some(timeout) = self.rules.call.timeout {
             let key = TimerKey::numbered(TimerKind::LookTimeout, exec, number(step, why), retry);
@@ -123,12 +128,18 @@ impl Worker {
             }
             _ => return,
         };
+        if let Why::Read { .. } = why {
+            let version = u8::try_from(sight.version).unwrap_or(u8::MAX);
+            execution.version = version;
+            out.push(Output::Note(Note::InputRead { exec, version }));
+            return self.advance(index, out);
+        }
         if why != Why::Compare {
             execution.bases.retain(|(of, _)| *of != sink);
             execution.bases.push((sink, sight.version));
         }
         match why {
-            Why::Step => self.advance(index, out),
+            Why::Step | Why::Read { .. } => self.advance(index, out),
             Why::Compare if sight.fenced => self.fail(index, Ending::Fenced, FailCause::Fenced, out),
             Why::Compare => self.request(now, index, 0, out),
             // Its answer was lost on the way.
@@ -289,6 +300,7 @@ fn request_of(step: Step, task: &TaskSpec, execution: &Execution) -> Option<(Nod
         Step::Effect { .. } => SinkOp::Effect { version },
         Step::Work { .. } => SinkOp::Work,
         Step::Read
+        | Step::ReadFrom { .. }
         | Step::Compute(_)
         | Step::Block(_)
         | Step::CheckLease

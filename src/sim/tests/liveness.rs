@@ -121,7 +121,7 @@ impl Longest<'_> {
         });
         let step = |step: &Step| match *step {
             Step::Compute(span) | Step::Block(span) => span,
-            Step::Look { .. } => call,
+            Step::Look { .. } | Step::ReadFrom { .. } => call,
             Step::Lock { .. } | Step::Effect { .. } | Step::Clean { .. } => call.times(2),
             Step::Write { .. } | Step::Stage { .. } | Step::Swap { .. } => call.times(3),
             Step::Unlock { .. } | Step::Work { .. } => call,

@@ -1,6 +1,7 @@
 //! What every verdict is judged by: who ran, what was granted, what reached the sinks and what a
 //! reader sees there. Built from records alone.
 
+use super::spread::Reading;
 use crate::clock::At;
 use crate::record::{Kind, MessageKind, NONE, Record};
 use crate::scenario::{Role, Scenario};
@@ -102,6 +103,8 @@ pub(crate) struct Facts {
     in_flight: Vec<u32>,
     /// Requests a sink has and has not answered.
     serving: Vec<(NodeId, Exec)>,
+    /// What executions were shown of others' tables.
+    pub(crate) readings: Vec<Reading>,
 }
 
 impl Facts {
@@ -113,6 +116,7 @@ impl Facts {
             terminals: 0,
             in_flight: vec![0; tasks],
             serving: Vec::new(),
+            readings: Vec::new(),
         }
     }
 
@@ -241,6 +245,11 @@ impl Facts {
 
     pub(crate) fn read_input(&mut self, record: &Record) {
         self.basis(record.exec()).version = record.flag;
+        // Of a reading that was asked for twice, the answer that came is the one.
+        let shown = self.readings.iter_mut();
+        shown
+            .filter(|it| (it.exec, it.version) == (record.exec(), record.flag))
+            .for_each(|it| it.used = true);
     }
 
     pub(crate) fn found_commit(&mut self, record: &Record) {

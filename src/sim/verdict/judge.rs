@@ -5,7 +5,7 @@ use super::leftovers::Leftovers;
 use super::one_ending::OneEnding;
 use super::order::Order;
 use super::{Claim, Detail, EffectCounts, RowCounts, Ruling, State, Verdict, Violation};
-use super::{bound, commit, effects, exclusive, holder, one_output, rows, silence, stale};
+use super::{bound, commit, effects, exclusive, holder, one_output, rows, silence, spread, stale};
 use crate::alert::{Alert, AlertWatch};
 use crate::clock::At;
 use crate::order;
@@ -147,6 +147,7 @@ impl Judge {
                 exclusive::started(&mut self.exclusive, &self.facts, self.rules.scenario(), id, record);
             }
             Kind::InputRead => self.facts.read_input(record),
+            Kind::TableRead => spread::read(&mut self.facts, self.rules.scenario(), record),
             Kind::CommitFound => self.facts.found_commit(record),
             Kind::Ended => {
                 self.facts.ended(record);

@@ -30,6 +30,7 @@ pub fn step(step: &Step, names: &Names) -> String {
     let with = |word: &str, sink: &NodeId| format!("{word} {}", names.within(*sink));
     match step {
         Step::Read => "read the input".into(),
+        Step::ReadFrom { sink } => with("read", sink),
         Step::Compute(span) => format!("compute {}", length(span.0)),
         Step::Block(span) => format!("block the loop {}", length(span.0)),
         Step::CheckLease => "check the lease".into(),
@@ -144,6 +145,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
             it.of_token(format!("{word}{}", does.unwrap_or_else(|| "go on".into())))
         }
         InputRead => it.of_token(format!(" reads version {} of its input", record.flag)),
+        TableRead => it.of_token(format!(" reads {} rows of {}", count(record.b), names.within(record.node))),
         Believes => it.by_node("counts on the lease of", ""),
         BeatStarved => it.around("A heartbeat of ", " starves: the task holds the loop".into()),
         BeatWaited => {
