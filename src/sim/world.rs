@@ -41,8 +41,10 @@ pub struct World {
     nodes: Vec<Node>,
     queue: Queue,
     link_faults: Vec<LinkFault>,
-    /// Messages that a cut keeps, in the order in which it stopped them.
-    held: Vec<Item>,
+    /// Messages that a cut keeps, in the order in which it stopped them, and when each would have arrived.
+    held: Vec<(Item, At)>,
+    /// Processes that are slowed: by which intervention, to which percentage.
+    slowed: Vec<(NodeId, u32, u32)>,
     /// The scheduler's durable record as its store has it.
     stored: Ledger,
     /// Who of several schedulers leads; none: there is one.
@@ -72,8 +74,6 @@ struct Node {
     state: NodeState,
     /// Percent of full speed.
     speed: u32,
-    /// The intervention that set it last.
-    slowed_by: u32,
     /// Inputs held while the process does not run, in the order in which they fell due.
     waiting: Vec<Item>,
     /// The last record that let it run again.
@@ -132,6 +132,7 @@ impl World {
             queue: Queue::default(),
             link_faults: Vec::new(),
             held: Vec::new(),
+            slowed: Vec::new(),
             armed: Vec::new(),
             copies: Vec::new(),
             shown: Vec::new(),
@@ -187,7 +188,7 @@ impl World {
         self.nodes.len() * (size_of::<Node>() + 160)
             + self.inputs.len() * 300
             + self.queue.bytes()
-            + self.held.len() * size_of::<Item>()
+            + self.held.len() * size_of::<(Item, At)>()
     }
 
     // --- time ---
@@ -233,7 +234,7 @@ impl World {
             // Its host kills it, and asks no code of its own.
             NodeState::Paused { .. } if self.is_kill(item) => self.hand_over(item, reason, trace),
             NodeState::Paused { .. } | NodeState::Frozen { .. } => {
-                if self.stopped_by_cut(item, trace) {
+                if self.stopped_by_cut(item, Span::ZERO, trace) {
                     return;
                 }
                 self.nodes[usize::from(node.0)].waiting.push(*item);
@@ -262,7 +263,7 @@ impl World {
     fn hand_over(&mut self, item: &Item, reason: Option<u32>, trace: &mut Trace) {
         match *item {
             // A message that waited for a paused process had already arrived.
-            Item::Message { .. } if reason.is_none() && self.stopped_by_cut(item, trace) => {}
+            Item::Message { .. } if reason.is_none() && self.stopped_by_cut(item, Span::ZERO, trace) => {}
             Item::Message { from, to, ref message, sent } => {
                 let id = message_id(from, to, message);
                 let body = message_body(Kind::Delivered, &id, from, i64::from(id.retry));
@@ -375,10 +376,10 @@ impl World {
         if usize::from(to.0) >= self.nodes.len() {
             return;
         }
-        if self.stopped_by_cut(&Item::Message { from, to, message: *message, sent }, trace) {
+        let link = self.link(from, to);
+        if self.stopped_by_cut(&Item::Message { from, to, message: *message, sent }, link.latency, trace) {
             return;
         }
-        let link = self.link(from, to);
         let mut delay = u64::try_from(link.latency.0).unwrap_or(0);
         if link.loss > 0 || link.jitter > Span::ZERO {
             if draw::below(self.seed, Purpose::Loss, &id, 1_000_000) < u64::from(link.loss) {

@@ -323,3 +323,27 @@ fn what_is_aimed_at_a_step_waits_until_it_begins() {
     let crash = before(1, Act::Crash { node: WORKER_1, lasts });
     assert_eq!(seen(&played(scenario, &[pause, crash]), Kind::Crashed), [(10, 0, 0)]);
 }
+
+/// What slows it for a while leaves it as slow as it was.
+#[test]
+fn slowness_nests() {
+    let slow = |percent, lasts| Act::Slow { node: WORKER_1, percent, lasts: Some(Span::secs(lasts)) };
+    let run = played(first_run(), &[at(1, slow(50, 60)), at(2, slow(10, 1)), at(4, slow(20, 80))]);
+    let speeds = [(1, 0, 50), (2, 0, 10), (3, 0, 50), (4, 0, 20), (84, 0, 100)];
+    assert_eq!(seen(&run, Kind::Slowed), speeds);
+}
+
+/// A cut that keeps messages makes none faster.
+#[test]
+fn what_a_cut_kept_arrives_no_sooner_than_without_it() {
+    let mut scenario = first_run();
+    scenario.control.latency = Span::secs(5);
+    let (path, way, fate) = (Path::Control, Way::Out, Fate::Held);
+    let cut = Act::Cut { node: WORKER_1, path, way, fate, lasts: Some(Span::secs(1)) };
+    let beats = |acts: &[Intervention]| {
+        let run = played(scenario.clone(), acts);
+        let is_beat = |r: &&Record| r.kind == Kind::Delivered && r.message() == Some(MessageKind::Heartbeat);
+        run.trace().iter().filter(is_beat).map(|r| r.at).collect::<Vec<_>>()
+    };
+    assert_eq!(beats(&[at(14, cut), at(24, cut)]), beats(&[]));
+}

@@ -93,8 +93,8 @@ impl World {
             Act::Reboot { node, .. } => self.reboot(node, index, trace),
             Act::Pause { .. } | Act::Freeze { .. } => return false,
             Act::Slow { node, percent, .. } => {
-                self.nodes[usize::from(node.0)].slowed_by = index;
-                self.set_speed(node, percent);
+                self.slowed.push((node, index, percent));
+                self.set_speed(node);
                 self.record_fault(node, Kind::Slowed, i64::from(percent), trace);
             }
             Act::Cut { node, path, way, fate, .. } => {
@@ -224,9 +224,13 @@ impl World {
             {
                 self.restart(node, trace)
             }
-            Act::Slow { node, .. } if self.nodes[usize::from(node.0)].slowed_by == index => {
-                self.set_speed(node, 100);
-                self.record_fault(node, Kind::Slowed, 100, trace);
+            Act::Slow { node, .. } => {
+                self.slowed.retain(|(_, by, _)| *by != index);
+                let before = self.nodes[usize::from(node.0)].speed;
+                let percent = self.set_speed(node);
+                if percent != before {
+                    self.record_fault(node, Kind::Slowed, i64::from(percent), trace);
+                }
             }
             Act::Cut { node, path, way, fate, .. } => {
                 self.link_faults.retain(|fault| fault.by != index);
@@ -242,7 +246,6 @@ impl World {
             | Act::Freeze { .. }
             | Act::Crash { .. }
             | Act::Reboot { .. }
-            | Act::Slow { .. }
             | Act::StepClock { .. }
             | Act::ClockRate { .. }
             | Act::Input { .. }
@@ -266,11 +269,15 @@ impl World {
         self.bend(node, TimerClock::Process, Span::ZERO, 0);
     }
 
-    fn set_speed(&mut self, node: NodeId, percent: u32) {
+    /// It is as slow as whatever slowed it last and has not ended.
+    fn set_speed(&mut self, node: NodeId) -> u32 {
+        let last = self.slowed.iter().rev().find(|(of, ..)| *of == node);
+        let percent = last.map_or(100, |(.., percent)| *percent);
         self.nodes[usize::from(node.0)].speed = percent;
         if self.state(node) == NodeState::Runs {
             self.bend(node, TimerClock::Process, Span::ZERO, i64::from(percent) * TRUE_RATE / 100);
         }
+        percent
     }
 
     /// Lets a paused process run: overdue timers first, then messages, then the program.

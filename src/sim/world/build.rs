@@ -21,7 +21,6 @@ pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
         boot: 1,
         state: NodeState::Runs,
         speed: 100,
-        slowed_by: NONE,
         waiting: Vec::new(),
         resumed: NONE,
         lost: Vec::new(),

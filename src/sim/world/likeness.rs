@@ -1,6 +1,7 @@
 //! Telling whether two worlds will go on alike.
 
 use super::{Actor, Node, World};
+use crate::clock::At;
 use crate::queue::Item;
 use crate::record::NONE;
 use crate::trace::Digest;
@@ -17,8 +18,7 @@ impl World {
             let (boot, state, speed) = (node.boot, node.state, node.speed);
             let clocks = (node.now(self.now), node.wall.rate(), node.mono.rate(), node.process.rate());
             let waiting: Vec<Item> = node.waiting.iter().map(|item| self.without_past(item)).collect();
-            let slowed = (speed != 100).then_some(node.slowed_by);
-            let rest = (boot, state, speed, slowed, clocks, (waiting, &node.lost));
+            let rest = (boot, state, speed, clocks, (waiting, &node.lost));
             match &node.actor {
                 Actor::Scheduler(scheduler) => words(&(scheduler.memory(), rest)),
                 Actor::Worker(worker) => words(&(worker.memory(), rest)),
@@ -30,8 +30,9 @@ impl World {
         // In whatever order they lie.
         let due = self.queue.entries().map(|(order, item)| words(&(order, self.without_past(item))));
         digest.add(due.fold(0, u64::wrapping_add));
-        let held: Vec<Item> = self.held.iter().map(|item| self.without_past(item)).collect();
-        digest.add(words(&(held, &self.link_faults, &self.lifts, &self.leaders)));
+        let held: Vec<(Item, At)> =
+            self.held.iter().map(|(item, due)| (self.without_past(item), *due)).collect();
+        digest.add(words(&(held, &self.slowed, &self.link_faults, &self.lifts, &self.leaders)));
         digest.add(words(&(
             &self.stored,
             &self.inputs,

@@ -1,12 +1,13 @@
 //! What links do to the messages on them: cut, held back, slow, lossy.
 
 use super::World;
+use crate::clock::At;
 use crate::fault::{Fate, Path};
 use crate::link::{LinkEffect, LinkFault, LinkSpec};
 use crate::queue::Item;
 use crate::record::Loss;
 use crate::trace::Trace;
-use fenceline_engine::NodeId;
+use fenceline_engine::{NodeId, Span};
 
 impl World {
     fn path(&self, from: NodeId, to: NodeId) -> Path {
@@ -28,31 +29,41 @@ impl World {
 
     /// Loses or keeps a message on a cut link; false if nothing is in its way.
     #[inline]
-    pub(super) fn stopped_by_cut(&mut self, item: &Item, trace: &mut Trace) -> bool {
-        !self.link_faults.is_empty() && self.stopped_by_fault(item, trace)
+    pub(super) fn stopped_by_cut(&mut self, item: &Item, way_left: Span, trace: &mut Trace) -> bool {
+        !self.link_faults.is_empty() && self.stopped_by_fault(item, way_left, trace)
     }
 
-    fn stopped_by_fault(&mut self, item: &Item, trace: &mut Trace) -> bool {
+    fn stopped_by_fault(&mut self, item: &Item, way_left: Span, trace: &mut Trace) -> bool {
         let Item::Message { from, to, ref message, sent } = *item else { return false };
         match self.cut(from, to) {
             None => return false,
             Some(Fate::Lost) => self.lose(from, to, message, sent, Loss::Cut, trace),
-            Some(Fate::Held) => self.held.push(*item),
+            Some(Fate::Held) => {
+                let due = self.now.saturating_add(u64::try_from(way_left.0).unwrap_or(0));
+                self.held.push((*item, due));
+            }
         }
         true
     }
 
     /// Lets through what no cut keeps any more: of each link one message a microsecond, so that they
-    /// arrive in the order in which they were stopped.
+    /// arrive in the order in which they were stopped; and none before it would have without the cut.
     pub(super) fn release(&mut self, trace: &mut Trace) {
-        let mut freed: Vec<(NodeId, NodeId)> = Vec::new();
-        for item in std::mem::take(&mut self.held) {
+        // Of each link the arrival of the last one.
+        let mut freed: Vec<((NodeId, NodeId), At)> = Vec::new();
+        for (item, due) in std::mem::take(&mut self.held) {
             let Item::Message { from, to, .. } = item else { continue };
-            if !self.stopped_by_cut(&item, trace) {
-                let before = freed.iter().filter(|link| **link == (from, to)).count();
-                freed.push((from, to));
-                self.push(self.now.saturating_add(before as u64), item);
+            let way_left = Span(i64::try_from(due.saturating_sub(self.now)).unwrap_or(i64::MAX));
+            if self.stopped_by_cut(&item, way_left, trace) {
+                continue;
             }
+            let before = freed.iter_mut().find(|(link, _)| *link == (from, to));
+            let at = before.as_ref().map_or(self.now, |(_, before)| *before + 1).max(due);
+            match before {
+                Some((_, before)) => *before = at,
+                None => freed.push(((from, to), at)),
+            }
+            self.push(at, item);
         }
     }
 
