@@ -100,7 +100,7 @@ impl Board<'_> {
                 }
                 Told::Succeeded => succeeded += 1,
                 Told::Failed => failed += 1,
-                Told::Waits => {}
+                Told::Waits | Told::Skipped => {}
             }
         }
         let most = self.steps(Ink::Story, changes, y + tall, tall - 2.0);

@@ -177,6 +177,7 @@ pub fn told(told: Told, names: &Names) -> String {
         Told::Held(attempt) => format!("{} is held for an operator", of(attempt)),
         Told::Succeeded => "success".into(),
         Told::Failed => "failed".into(),
+        Told::Skipped => "skipped".into(),
     }
 }
 

@@ -138,8 +138,10 @@ pub fn success(alerts: usize) -> Wordings {
     wordings([format!("✓ success, {alerts}"), "✓ success".into(), "✓".into()])
 }
 
-pub fn failed() -> Wordings {
-    wordings(["task failed".into(), "failed".into()])
+/// A task that failed or was skipped.
+pub fn not_done(skipped: bool) -> Wordings {
+    let how = if skipped { "skipped" } else { "failed" };
+    wordings([format!("task {how}"), how.into()])
 }
 
 pub fn no_word(lasted: Span) -> Wordings {

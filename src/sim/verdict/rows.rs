@@ -14,7 +14,8 @@ use fenceline_engine::{Chunk, NodeId, TaskId, TaskState};
 pub struct RowCounts {
     /// Rows a reader sees.
     pub visible: u32,
-    /// Rows of the winner's output; 0 while there is no winner.
+    /// Rows of the winner's output; 0 while there is no winner. A success without one promises the output
+    /// for the input as it was when it was recorded.
     pub expected: u32,
     /// Copies of a row beyond its first.
     pub twice: u32,
@@ -90,12 +91,12 @@ fn count_part(chunks: &[Chunk], part: u8, expected: Option<Expected>) -> RowCoun
     counts
 }
 
-/// The counts of one task over all tables it writes. Everything but *twice* is judged by the winner.
+/// The counts of one task over all tables it writes. Everything but *twice* is judged by what was promised.
 pub(crate) fn count_task(facts: &Facts, scenario: &Scenario, task: TaskId) -> RowCounts {
-    let winner = facts.winner(task);
+    let version = facts.promised(task);
     let mut counts = RowCounts::default();
     for sink in tables(scenario, task) {
-        counts.add(count_target(facts, scenario, task, sink, winner.map(|(_, version)| version)));
+        counts.add(count_target(facts, scenario, task, sink, version));
     }
     counts
 }
@@ -137,7 +138,7 @@ pub(super) fn quiet(
     (at, id): (At, u32),
 ) {
     let sinks = tables(scenario, task);
-    let Some((_, version)) = facts.winner(task) else { return };
+    let Some(version) = facts.promised(task) else { return };
     if facts.task(task).state != TaskState::Succeeded || sinks.is_empty() {
         return;
     }

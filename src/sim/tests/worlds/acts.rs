@@ -1,5 +1,6 @@
 //! Interventions at random: every fault, and every rule changed on the way.
 
+use super::alert;
 use super::rules::*;
 use fenceline_engine::*;
 use fenceline_sim::{Act, Fate, Intervention, Path, Scenario, Setting, Way, When};
