@@ -288,8 +288,8 @@ pub fn forgotten() -> Wordings {
     wordings(["restarted: forgets its tokens".into(), "forgotten".into()])
 }
 
-pub fn expected(rows: u32) -> Wordings {
-    wordings([format!("expected {} rows", count(rows.into())), "expected".into()])
+pub fn expected(rows: i64) -> Wordings {
+    wordings([format!("expected {} rows", count(rows)), "expected".into()])
 }
 
 pub fn rows(n: i64, token: u32) -> Wordings {

@@ -70,6 +70,22 @@ fn rows_as_expected() {
     assert_eq!(state(&dead, Claim::RowsAsExpected), NotExercised);
 }
 
+/// Six writes of a thousand million rows: more than 32 bits count.
+#[test]
+fn rows_beyond_32_bits_are_counted() {
+    let mut scenario = first_run();
+    scenario.tasks[0].rows = vec![1_000_000_000];
+    let repeated = scenario.tasks[0].program[2];
+    scenario.tasks[0].program.splice(2..3, [repeated; 6]);
+    let counts = RowCounts {
+        visible: 6_000_000_000,
+        expected: 1_000_000_000,
+        twice: 5_000_000_000,
+        ..RowCounts::default()
+    };
+    assert_eq!(Run::new(scenario).played().verdict(Claim::RowsAsExpected).detail, Detail::Rows(counts));
+}
+
 #[test]
 fn a_late_overwrite_is_wrong_only_if_the_two_attempts_read_different_input() {
     let changed = with_changed_input(onto(SinkKind::Overwrite)).paused_for(55).played();
