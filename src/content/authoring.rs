@@ -234,6 +234,14 @@ pub fn proved(path: &str, text: &str, known: &Known) -> Result<ScenarioFile, Vec
     report.end(file)
 }
 
+/// What is legal in a scenario file and seldom meant.
+pub fn warnings(path: &str, text: &str) -> Vec<Mistake> {
+    let mut report = Report::new(path);
+    let file: ScenarioFile = read(Form::of(path, text), text, &mut report);
+    file.check(&Known::default(), &mut report);
+    report.into_warnings()
+}
+
 /// Reads and checks one file by itself, in either form.
 ///
 /// # Errors

@@ -2,6 +2,8 @@
 
 pub(crate) mod phrases;
 mod read;
+#[cfg(feature = "authoring")]
+mod sense;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

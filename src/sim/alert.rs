@@ -196,7 +196,7 @@ impl AlertWatch {
             Kind::Granted if record.attempt > 1 => {
                 self.raise_plain(AlertRule::Retried, About::Task(record.task), record.at, id);
             }
-            Kind::Fenced if !is_claim => {
+            Kind::Fenced | Kind::TooLate if !is_claim => {
                 let about = About::Target { task: record.task, sink: record.node };
                 self.raise_plain(AlertRule::FencedWrite, about, record.at, id);
             }
@@ -219,9 +219,12 @@ impl AlertWatch {
                 self.closed(record.exec());
                 self.open_is(record.exec(), false);
             }
-            Kind::Refused | Kind::Applied | Kind::Cleaned | Kind::Fenced | Kind::EffectDone => {
-                self.goes_on(id, record)
-            }
+            Kind::Refused
+            | Kind::Applied
+            | Kind::Cleaned
+            | Kind::Fenced
+            | Kind::TooLate
+            | Kind::EffectDone => self.goes_on(id, record),
             _ => self.scheduler_fared(record, clock),
         }
     }

@@ -8,7 +8,7 @@ use crate::truth::{ExecutionTruth, Truth};
 use crate::verdict::silence::first_alert;
 use crate::verdict::spread::roots;
 use crate::verdict::{Judge, Violation};
-use fenceline_engine::{Ending, Exec, NodeId, Span, TaskId, TaskState};
+use fenceline_engine::{Ending, Exec, NodeId, Span, TaskId};
 use std::collections::VecDeque;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Figures {
     /// Expiries recorded.
     pub expired: u32,
     pub false_expiries: FalseExpiries,
-    /// Every execution that died with its process or host.
+    /// Every execution that died with its process or host while its attempt was open in the record.
     pub deaths: Vec<Death>,
     /// All zombie windows together, the longest, and the part in which zombies worked.
     pub zombie: Zombies,
@@ -49,7 +49,8 @@ pub struct Derived {
     pub warned: bool,
 }
 
-/// Expiries of attempts none of whose executions had died or been killed, by what they were doing.
+/// Expiries of attempts none of whose executions had died or been killed, by what they were doing; one
+/// without any counts if its owner's process ran, and might have begun it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FalseExpiries {
     pub running: u32,
@@ -70,7 +71,7 @@ impl FalseExpiries {
 pub struct Death {
     pub exec: Exec,
     pub at: At,
-    /// To the recorded expiry of its attempt; none while undetected.
+    /// To the recorded expiry of its attempt, 0 if that came earlier; none while undetected.
     pub detected: Option<Span>,
     /// To the start of the next execution of its task.
     pub recovered: Option<Span>,
@@ -168,6 +169,8 @@ struct Seen {
     minute: VecDeque<At>,
     unended: Vec<(u16, u32)>,
     peak: u32,
+    /// Nodes without a process.
+    down: Vec<NodeId>,
 }
 
 impl Seen {
@@ -185,6 +188,8 @@ impl Seen {
             | Kind::AttemptOrphaned => self.closed.push((record.exec(), record.at)),
             Kind::Started => self.count(record, 1),
             Kind::Ended => self.count(record, -1),
+            Kind::Crashed => self.down.push(record.node),
+            Kind::Restarted => self.down.retain(|node| *node != record.node),
             _ => {}
         }
     }
@@ -224,6 +229,9 @@ impl Seen {
             return;
         }
         if executions.is_empty() {
+            if truth.lease_of(record.exec()).is_some_and(|lease| self.down.contains(&lease.owner)) {
+                return;
+            }
             kind = Some(&mut counts.waiting);
         } else if executions.iter().all(|e| ended(e).is_some()) {
             kind = Some(&mut counts.finished);
@@ -247,17 +255,23 @@ fn death(execution: &ExecutionTruth, truth: &Truth, seen: &Seen) -> Option<Death
         return None;
     }
     let exec = execution.exec;
-    let attempt = Exec::first(exec.task, exec.attempt);
-    let first =
-        |of: &[(Exec, At)]| of.iter().find(|(by, _)| *by == attempt).map(|(_, when)| between(at, *when));
+    let lease = truth.lease_of(exec).map(|lease| lease.exec);
+    let its = |of: &[(Exec, At)]| {
+        let mut its = of.iter().filter(|(by, _)| truth.lease_of(*by).map(|lease| lease.exec) == lease);
+        its.next().map(|(_, when)| *when)
+    };
+    let (expired, closed) = (its(&seen.expiries), its(&seen.closed));
+    if closed.is_some_and(|closed| closed <= at) {
+        return None;
+    }
     let later = |e: &&ExecutionTruth| e.exec.task == exec.task && e.exec != exec && e.start >= at;
     let next = truth.executions.iter().filter(later).map(|e| e.start).min();
     Some(Death {
         exec,
         at,
-        detected: first(&seen.expiries),
+        detected: expired.map(|when| between(at, when)),
         recovered: next.map(|start| between(at, start)),
-        slot_freed: first(&seen.closed),
+        slot_freed: closed.map(|when| between(at, when)),
     })
 }
 
@@ -273,13 +287,13 @@ fn zombies(truth: &Truth) -> Zombies {
     sum
 }
 
-/// Not the winner's: another won, the task failed, or it ended without finishing.
+/// Not the winner's: another won, nobody will, or it ended without finishing.
 fn is_waste(execution: &ExecutionTruth, judge: &Judge) -> bool {
     let Exec { task, .. } = execution.exec;
     match judge.facts().winner(task) {
         Some((winner, _)) => winner != execution.exec,
         None => {
-            judge.facts().task(task).state == TaskState::Failed
+            judge.facts().task(task).state.is_terminal()
                 || execution.end.is_some_and(|(_, how)| how != Ending::Finished)
         }
     }

@@ -62,6 +62,8 @@ pub enum Told {
     Held(Attempt),
     Succeeded,
     Failed,
+    /// Its time passed while nobody was there to start it, or its last run went on.
+    Skipped,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +138,8 @@ impl Story {
                 TaskState::Queued => Some(Told::Queued),
                 TaskState::Running => None,
                 TaskState::Succeeded => Some(Told::Succeeded),
-                TaskState::Failed | TaskState::Skipped => Some(Told::Failed),
+                TaskState::Failed => Some(Told::Failed),
+                TaskState::Skipped => Some(Told::Skipped),
             },
             _ => None,
         };
@@ -148,7 +151,7 @@ impl Story {
     fn tell(&mut self, id: u32, record: &Record, told: Told) {
         let task = &mut self.tasks[usize::from(record.task.0)];
         // The lease of an attempt that is no longer wanted may still be renewed.
-        let is_over = matches!(task.now(), Told::Succeeded | Told::Failed);
+        let is_over = matches!(task.now(), Told::Succeeded | Told::Failed | Told::Skipped);
         let renews = matches!(record.kind, Kind::Renewed | Kind::LeaseStarted);
         if task.now() == told && !task.segments.is_empty() || is_over && renews {
             return;

@@ -17,7 +17,7 @@ pub(super) struct Held {
     pub(super) until: Option<At>,
     pub(super) stale: bool,
     /// Rows under it when it was written: where it is stacked.
-    pub(super) below: u32,
+    pub(super) below: u64,
     chunk: Chunk,
 }
 
@@ -104,7 +104,7 @@ fn follow(id: u32, record: &Record, contents: &Contents, new: Option<(Chunk, boo
                 chunk: *chunk,
             }),
         }
-        below += chunk.rows();
+        below += u64::from(chunk.rows());
     }
     for index in live {
         if let Some(gone) = held.get_mut(index) {

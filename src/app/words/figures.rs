@@ -26,9 +26,9 @@ pub fn costs(figures: &Figures) -> Vec<(String, String)> {
         lines.push((
             false_expiries.to_string(),
             if false_expiries == 1 {
-                "false expiry: its worker was alive"
+                "false expiry: nothing of it had died"
             } else {
-                "false expiries: their workers were alive"
+                "false expiries: nothing of them had died"
             }
             .into(),
         ));

@@ -328,8 +328,8 @@ pub fn claim_with(of: Claim, detail: Detail) -> String {
         Detail::Rows(rows) if rows.visible != rows.expected => {
             format!(
                 "Rows: {}, expected {}",
-                super::count(i64::from(rows.visible)),
-                super::count(i64::from(rows.expected))
+                super::count(0_i64.saturating_add_unsigned(rows.visible)),
+                super::count(0_i64.saturating_add_unsigned(rows.expected))
             )
         }
         Detail::Effects(effects) if effects.done != effects.expected => {

@@ -138,8 +138,10 @@ pub fn success(alerts: usize) -> Wordings {
     wordings([format!("✓ success, {alerts}"), "✓ success".into(), "✓".into()])
 }
 
-pub fn failed() -> Wordings {
-    wordings(["task failed".into(), "failed".into()])
+/// A task that failed or was skipped.
+pub fn not_done(skipped: bool) -> Wordings {
+    let how = if skipped { "skipped" } else { "failed" };
+    wordings([format!("task {how}"), how.into()])
 }
 
 pub fn no_word(lasted: Span) -> Wordings {
@@ -286,8 +288,8 @@ pub fn forgotten() -> Wordings {
     wordings(["restarted: forgets its tokens".into(), "forgotten".into()])
 }
 
-pub fn expected(rows: u32) -> Wordings {
-    wordings([format!("expected {} rows", count(rows.into())), "expected".into()])
+pub fn expected(rows: i64) -> Wordings {
+    wordings([format!("expected {} rows", count(rows)), "expected".into()])
 }
 
 pub fn rows(n: i64, token: u32) -> Wordings {

@@ -82,6 +82,8 @@ impl Reader<'_> {
         if file.claims.is_empty() {
             self.report.add("claim", "missing. Say what must come out, such as `one-output` is `violated`");
         }
+        #[cfg(feature = "authoring")]
+        super::sense::check(file, &scenario, self.report);
         Case {
             id: file.id.clone(),
             title: file.title.clone(),
@@ -450,6 +452,10 @@ impl Reader<'_> {
             }
         }
         self.fences(&format!("{place}.set"), &changed);
+        #[cfg(feature = "authoring")]
+        if !super::sense::leaves_nothing(scenario) {
+            super::sense::belief(&format!("{place}.set"), &changed, self.report);
+        }
         settings
     }
 

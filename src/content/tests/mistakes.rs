@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 91] = [
+const TOML: [Wrong; 107] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -139,9 +139,9 @@ const TOML: [Wrong; 91] = [
         "line 7, column 11, alerts[1]: `two-opne` is not known here. Write one of `lease-expired`, `retried`, `fenced-write`, `scheduler-silent`, `two-open`, `reconcile`. Did you mean `two-open`?"),
     // values that cannot be
     ("\"append\"", "\"mailbox\"\nfence = \"claim\"",
-        "line 20, column 1, sink[1].fence: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it"),
+        "line 20, column 1, sink[1].fence: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it\nline 27, column 35, task[1].program[3]: `revenue` is `mailbox`, which knows no `write`. Write one of: `effect`"),
     ("\"append\"", "\"mailbox\"",
-        "line 47, column 1, remedy[1].set: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it"),
+        "line 47, column 1, remedy[1].set: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it\nline 26, column 35, task[1].program[3]: `revenue` is `mailbox`, which knows no `write`. Write one of: `effect`"),
     ("\"worker 2\"", "\"worker 2\"\nslots = 0",
         "line 16, column 1, worker[2].slots: a worker without slots runs nothing"),
     ("\"worker 2\"", "\"worker 2\"\ncount = 0",
@@ -165,13 +165,44 @@ const TOML: [Wrong; 91] = [
     ("\"flagship\"", "\"Flag ship\"",
         "line 2, column 1, id: `Flag ship` is not an id. Write lower-case words joined by hyphens, such as `late-fence`"),
     ("until =", "alerts = [\"reconcile 0s\"]\nuntil =",
-        "line 7, column 11, alerts[1]: a length must be above zero"),
+        "line 7, column 11, alerts[1]: an alert waits for a second or more"),
+    ("until =", "alerts = [\"lease-expired 999ms\"]\nuntil =",
+        "line 7, column 11, alerts[1]: an alert waits for a second or more"),
+    ("until =", "alerts = [\"scheduler-silent 1us\"]\nuntil =",
+        "line 7, column 11, alerts[1]: an alert waits for a second or more"),
+    ("\"22s pause w1 55s\"", "\"22s alert reconcile 1us\"",
+        "line 8, column 11, faults[1]: an alert waits for a second or more"),
+    ("until =", "rules.loss = \"self-fence-after 0\"\nuntil =",
+        "line 7, column 7, rules.loss: a worker that stops before a renewal fails runs nothing"),
+    ("until =", "rules.gap = \"30s\"\nuntil =",
+        "line 7, column 7, rules.gap: a gap of 30s leaves nothing of a lease of 30s. Write a shorter one"),
+    ("fence sink1 claim", "gap 31s",
+        "line 47, column 1, remedy[1].set: a gap of 31s leaves nothing of a lease of 30s. Write a shorter one"),
+    // what no sink does, and what makes no whole
+    ("write revenue", "lock revenue",
+        "line 26, column 35, task[1].program[3]: `revenue` is `append`, which knows no `lock`. Write one of: `look`, `write`, `clean`, `work`"),
+    ("write revenue", "effect revenue",
+        "line 26, column 35, task[1].program[3]: `revenue` is `append`, which knows no `effect`. Write one of: `look`, `write`, `clean`, `work`"),
+    ("\"append\"", "\"staged fixed\"",
+        "line 26, column 35, task[1].program[3]: `revenue` is `staged fixed`, which knows no `write`. Write one of: `look`, `stage`, `swap`, `clean`, `work`"),
+    ("write revenue", "write revenue 1/2",
+        "line 26, column 35, task[1].program[3]: part 2/2 of `revenue` is never written. Write all of them"),
+    ("\"write revenue\"", "\"write revenue 1/2\", \"write revenue 1/2\"",
+        "line 26, column 56, task[1].program[4]: part 1/2 of `revenue` is written already. Write each once"),
+    ("\"write revenue\"", "\"write revenue\", \"write revenue 1/2\"",
+        "line 26, column 52, task[1].program[4]: `revenue` is written in 1 before, not in 2. Write parts of one whole"),
+    ("\"acknowledge\"", "\"acknowledge\", \"compute 1s\"",
+        "line 26, column 67, task[1].program[5]: comes after `acknowledge`, with which an attempt ends. Put it before"),
     ("\"22s pause w1 55s\"", "\"22min pause w1 55s\"",
         "line 8, column 11, faults[1]: the run is over by then: it ends at 102s"),
     ("\"102s\"", "\"0s\"",
         "line 7, column 1, until: a run must last. Write a duration such as `102s`"),
     ("until =", "first_token = 0\nuntil =",
         "line 7, column 1, first_token: tokens begin at 1"),
+    ("until =", "first_token = 1000001\nuntil =",
+        "line 7, column 1, first_token: a first token is at most 1000000"),
+    ("rows = [1204]", "rows = [1, 1000000001]",
+        "line 24, column 12, task[1].rows[2]: 1000000001 are too many; the limit is 1000000000"),
     ("until =", "rules.epoch = \"off\"\nuntil =",
         "line 7, column 7, rules.epoch: means nothing to a scheduler alone. Name another in `standby`"),
     // what is missing
@@ -196,6 +227,8 @@ const TOML: [Wrong; 91] = [
         "line 6, column 18, points[2]: `L01` is named twice. Name it once"),
     ("[[task]]", "[[sink]]\nname = \"revenue\"\nkind = \"append\"\n\n[[task]]",
         "line 22, column 1, sink[2].name: `revenue` is the name of another sink"),
+    ("[[claim]]", "[[task]]\nname = \"revenue\"\ninterval = \"28 Nov\"\nrows = [1]\nprogram = [\"read\"]\n\n[[claim]]",
+        "line 30, column 1, task[2].interval: `revenue 28 Nov` is there already. Give each its own interval"),
     // limits
     ("\"worker 2\"", "\"worker 2\"\ncount = 200",
         "line 11, column 3, worker: 201 are too many; the limit is 200"),
@@ -313,6 +346,37 @@ fn longer_lists_than_the_limits_are_refused() {
     ] {
         assert_eq!(said("flagship.toml", flagship(), &[(from, &to)]), expected);
     }
+}
+
+/// An object that must not be there yet is put once; staged until the commit its parts are one put.
+#[test]
+fn one_object_is_not_put_in_parts() {
+    let parts = ("\"write revenue\"", "\"write revenue 1/2\", \"write revenue 2/2\"");
+    let put = |kind| said("flagship.toml", flagship(), &[("\"append\"", kind), parts]);
+    let expected = "line 26, column 35, task[1].program[3]: `revenue` is `objects if-absent`: the second part would find the first. Write it whole";
+    assert_eq!(put("\"objects if-absent\""), expected);
+    assert_eq!(put("\"objects if-absent\"\nfence = \"commit\""), "");
+    assert_eq!(put("\"objects put\""), "");
+}
+
+/// What is legal and seldom meant is said beside, and is no mistake.
+#[test]
+fn what_is_seldom_meant_is_a_warning() {
+    let warned = |rules: &str| {
+        let text = flagship().replacen("until =", &format!("{rules}until ="), 1);
+        assert_eq!(authoring::scenario("own.toml", &text, &known()).err(), None, "{rules}");
+        lines(&authoring::warnings("own.toml", &text)).replace("own.toml, ", "").trim_end().to_owned()
+    };
+    assert_eq!(warned("rules.expiry = \"grace 31s\"\n"), "");
+    assert_eq!(
+        warned("rules.expiry = \"grace 30s\"\n"),
+        "line 7, column 7, rules.expiry: a grace of 30s is no longer than a lease of 30s: a worker that is only slow may go on after it"
+    );
+    assert_eq!(warned("rules.guard = \"19s\"\n"), "");
+    assert_eq!(
+        warned("rules.guard = \"20s\"\n"),
+        "line 7, column 7, rules.guard: a guard of 20s misses jumps that end a lease: lease less heartbeat is 20s"
+    );
 }
 
 #[test]

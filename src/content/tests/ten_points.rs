@@ -75,7 +75,7 @@ impl Played {
     }
 
     /// The rows a reader sees in the end, and how many of them stand there twice.
-    fn rows(&self) -> (u32, u32) {
+    fn rows(&self) -> (u64, u64) {
         let rows = Judge::over(&self.run, &self.trace, self.trace.len()).rows(fenceline_engine::TaskId(0));
         (rows.visible, rows.twice)
     }

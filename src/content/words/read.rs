@@ -225,11 +225,17 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
 /// An alert by its name, and how long it waits.
 pub(super) fn alert(words: &mut Words) -> Read<AlertRule> {
     Ok(match words.one_of(&ALERTS)? {
-        AlertRule::LeaseExpired(_) => AlertRule::LeaseExpired(words.positive()?),
-        AlertRule::SchedulerSilent(_) => AlertRule::SchedulerSilent(words.positive()?),
-        AlertRule::Reconcile(_) => AlertRule::Reconcile(words.positive()?),
+        AlertRule::LeaseExpired(_) => AlertRule::LeaseExpired(patience(words)?),
+        AlertRule::SchedulerSilent(_) => AlertRule::SchedulerSilent(patience(words)?),
+        AlertRule::Reconcile(_) => AlertRule::Reconcile(patience(words)?),
         plain @ (AlertRule::Retried | AlertRule::FencedWrite | AlertRule::TwoOpen) => plain,
     })
+}
+
+/// How long an alert waits: nobody looks at a platform more often than that.
+fn patience(words: &mut Words) -> Read<Span> {
+    let span = words.duration()?;
+    if span >= Span::secs(1) { Ok(span) } else { Err("an alert waits for a second or more".into()) }
 }
 
 /// Reads an alert as a scenario's file lists them: `retried`, `lease-expired 5min`.
@@ -294,7 +300,10 @@ fn on_loss(words: &mut Words) -> Read<OnLoss> {
         ])? {
             0 => OnLoss::Ignore,
             1 => OnLoss::SelfFence,
-            2 => OnLoss::SelfFenceAfter(words.figure("a number of failed renewals")?),
+            2 => match words.figure("a number of failed renewals above 0")? {
+                0 => return Err("a worker that stops before a renewal fails runs nothing".into()),
+                failed => OnLoss::SelfFenceAfter(failed),
+            },
             _ => OnLoss::CheckBeforeWrite,
         },
     )

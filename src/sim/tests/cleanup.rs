@@ -31,7 +31,7 @@ fn deleted(run: &Run) -> Vec<(u64, u8, u8, u32)> {
     cleaned.map(|r| (r.at / 1_000_000, r.attempt, r.holder().attempt, r.deleted())).collect()
 }
 
-fn visible(run: &Run) -> u32 {
+fn visible(run: &Run) -> u64 {
     let played = run.played();
     played.judge().rows(TASK).visible
 }

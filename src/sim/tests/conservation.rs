@@ -108,14 +108,14 @@ fn rows_are_conserved(run: &Run, simulation: &Simulation) -> TestCaseResult {
             for record in changes.iter().filter(|record| (record.node, record.task) == (node, task)) {
                 if record.kind == Kind::Cleaned {
                     let deleted = contents.remove(record.holder());
-                    prop_assert_eq!(deleted, record.deleted(), "of {:?}", record.holder());
+                    prop_assert_eq!(deleted, u64::from(record.deleted()), "of {:?}", record.holder());
                     gone += deleted;
                     continue;
                 }
                 let (part, to) = (record.n as u8, record.b as u32);
                 let chunk = Chunk { exec: record.exec(), version: record.flag, part, from: 0, to };
-                written += chunk.rows();
-                contents.land(chunk, landing, |old| gone += old.rows());
+                written += u64::from(chunk.rows());
+                contents.land(chunk, landing, |old| gone += u64::from(old.rows()));
             }
             let here = simulation.world().contents(node, task);
             prop_assert_eq!(here, contents.chunks(), "sink {:?}, task {:?}", node, task);

@@ -86,6 +86,7 @@ impl Builder {
                     self.written(id, record, false);
                 }
             }
+            Kind::TooLate => self.written(id, record, false),
             Kind::Paused | Kind::Frozen => {
                 self.clocks.observe(record);
                 self.stopped[usize::from(record.node.0)] = Some(record.at);

@@ -14,6 +14,10 @@ pub(crate) struct TaskFacts {
     pub(crate) terminal_at: Option<At>,
     /// The record of its state.
     pub(crate) state_record: u32,
+    /// The input version now; 0 before it was ever changed.
+    input: u8,
+    /// The one that was there when success was recorded.
+    declared: Option<u8>,
     /// By attempt, in order.
     pub(crate) grants: Vec<Grant>,
     /// Attempts that a second scheduler granted as well: an execution each.
@@ -175,6 +179,7 @@ impl Facts {
 
     pub(crate) fn arrived(&mut self, record: &Record) {
         let count = &mut self.in_flight[usize::from(record.task.0)];
+        debug_assert!(*count > 0, "it was never sent: {}", record.line());
         *count = count.saturating_sub(1);
         let asks =
             matches!(record.message(), Some(MessageKind::Request | MessageKind::Raise | MessageKind::Look));
@@ -217,10 +222,17 @@ impl Facts {
         let state = record.task_state();
         let facts = self.task_mut(record.task);
         (facts.state, facts.state_record) = (state, id);
+        if state == TaskState::Succeeded {
+            facts.declared.get_or_insert(facts.input.max(1));
+        }
         if state.is_terminal() && facts.terminal_at.is_none() {
             facts.terminal_at = Some(record.at);
             self.terminals += 1;
         }
+    }
+
+    pub(crate) fn input_changed(&mut self, record: &Record) {
+        self.task_mut(record.task).input = record.flag;
     }
 
     pub(crate) fn started(&mut self, record: &Record) {
@@ -256,19 +268,28 @@ impl Facts {
         self.basis(record.exec()).repeats = Some(record.holder());
     }
 
-    /// The execution on which the newest recorded success rests, or the one whose commit it found, and
-    /// its input version.
+    /// The execution on which the recorded success of the highest token rests, or the one whose commit it
+    /// found, and its input version.
     pub(crate) fn winner(&self, task: TaskId) -> Option<(Exec, u8)> {
         let facts = self.task(task);
         let number = |index: usize| u8::try_from(index + 1).unwrap_or(u8::MAX);
         let first = facts.grants.iter().enumerate().map(|(index, grant)| (number(index), grant));
         let again = facts.again.iter().map(|(exec, grant)| (exec.attempt, grant));
-        let succeeded = |(attempt, grant): (u8, &Grant)| Some((attempt, grant.succeeded?));
-        let (attempt, copy) = first.chain(again).filter_map(succeeded).max_by_key(|(attempt, _)| *attempt)?;
+        let succeeded = |(attempt, grant): (u8, &Grant)| Some((grant.token, attempt, grant.succeeded?));
+        let newest = first.chain(again).filter_map(succeeded);
+        let (_, attempt, copy) = newest.max_by_key(|(token, attempt, _)| (*token, *attempt))?;
         let exec = Exec { task, attempt, copy };
         let basis = |of: Exec| facts.bases.iter().find(|basis| basis.exec == of);
         let winner = basis(exec).and_then(|basis| basis.repeats).unwrap_or(exec);
         Some((winner, basis(winner).map_or(1, |basis| basis.version)))
+    }
+
+    /// The input version whose output a reader should see: the winner's. A success that rests on nobody's
+    /// output, as an operator may record one, promises that of the input as it was then.
+    pub(crate) fn promised(&self, task: TaskId) -> Option<u8> {
+        let facts = self.task(task);
+        let declared = facts.declared.filter(|_| facts.state == TaskState::Succeeded);
+        self.winner(task).map(|(_, version)| version).or(declared)
     }
 
     // --- sinks ---

@@ -146,6 +146,7 @@ impl Judge {
                 self.facts.started(record);
                 exclusive::started(&mut self.exclusive, &self.facts, self.rules.scenario(), id, record);
             }
+            Kind::InputChanged => self.facts.input_changed(record),
             Kind::InputRead => self.facts.read_input(record),
             Kind::TableRead => spread::read(&mut self.facts, self.rules.scenario(), record),
             Kind::CommitFound => self.facts.found_commit(record),
@@ -155,7 +156,7 @@ impl Judge {
                 self.may_be_quiet(id, record);
             }
             Kind::Overran => self.leftovers.overran(id, record),
-            Kind::Decided | Kind::Redelivered => self.facts.sent(record),
+            Kind::Decided | Kind::Redelivered | Kind::Respawned => self.facts.sent(record),
             Kind::Crashed => {
                 for task in self.facts.crashed(record.node) {
                     self.may_be_quiet(id, &Record { task, ..*record });
