@@ -141,6 +141,7 @@ fn run_counts_the_tables_made_of_a_wrong_one() {
     let file = "assets/scenarios/doubled-downstream.toml";
     let text = out(&call(&["run", file]));
     assert!(text.contains("2  tables made of a wrong one before any alert"), "{text}");
+    assert!(text.contains("82.2 s  Token 9 reads 2,408 rows of revenue"), "{text}");
     let said = "218.6 s  from one-output of revenue 28 Nov to its first alert; 2 tables made of it before";
     assert!(text.contains(said), "{text}");
     let json: Value = serde_json::from_str(&out(&call(&["run", file, "--format", "json"]))).expect("JSON");

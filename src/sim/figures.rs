@@ -6,7 +6,7 @@ use crate::rulebook::Rulebook;
 use crate::trace::Trace;
 use crate::truth::{ExecutionTruth, Truth};
 use crate::verdict::silence::first_alert;
-use crate::verdict::spread::roots;
+use crate::verdict::spread;
 use crate::verdict::{Judge, Violation};
 use fenceline_engine::{Ending, Exec, NodeId, Span, TaskId};
 use std::collections::VecDeque;
@@ -326,11 +326,12 @@ fn derived(judge: &Judge, trace: &Trace, upto: u32, now: At) -> Vec<Derived> {
     if facts.readings.is_empty() {
         return derived;
     }
+    let roots = spread::roots(facts, judge.scenario());
     let (alerts, violations) = (judge.alerts(now), judge.violations(now));
     for record in trace.iter().take(upto as usize).filter(|record| record.kind == Kind::Applied) {
         let is_known = derived.iter().any(|it| (it.task, it.sink) == (record.task, record.node));
-        let from = if is_known { Vec::new() } else { roots(facts, judge.scenario(), record.exec()) };
-        if from.is_empty() {
+        let from = spread::of(&roots, record.exec()).to_vec();
+        if is_known || from.is_empty() {
             continue;
         }
         let of_root = violations.iter().filter(|violation| from.contains(&violation.task));

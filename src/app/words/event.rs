@@ -166,7 +166,7 @@ pub fn interest(record: &Record) -> Interest {
         | CompletionRefused | CompletionIgnored | Leads | DecisionRefused | SteppedDown => Interest::Matters,
         ToldLost | WrapperEnded | Applied | Cleaned | Fenced | Repeated | KeyBusy | EffectDone
         | LockRefused | LockExpired | Staged | StageRefused | FenceForgotten | TooLate | Conflicted
-        | CommitFound => Interest::Matters,
+        | CommitFound | TableRead => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
         | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
         | Redelivered | Reserved | Respawned => Interest::Matters,

@@ -162,3 +162,30 @@ fn a_reading_takes_the_data_path() {
     assert!(played.trace.iter().all(|record| record.kind != Kind::TableRead));
     assert_eq!(played.judge().contents(REPORTS, REPORT), [] as [Chunk; 0]);
 }
+
+/// Ten tables in a row, each doubled in its turn, are traced in no time: every writer is looked at once.
+#[test]
+fn a_long_chain_of_doubled_tables_is_traced_to_its_beginning() {
+    let mut scenario = downstream(SinkKind::Append);
+    for n in 3..12_u16 {
+        let mut sink = scenario.sinks[0].clone();
+        sink.name = format!("table {n}");
+        scenario.sinks.push(sink);
+        let mut task = scenario.tasks[1].clone();
+        let (from, to) = (NodeId(SINK.0 + n - 1), NodeId(SINK.0 + n));
+        task.program = vec![
+            Step::ReadFrom { sink: from },
+            Step::Write { sink: to, part: 0, parts: 1 },
+            Step::Write { sink: to, part: 0, parts: 1 },
+            Step::Write { sink: to, part: 0, parts: 1 },
+            Step::Acknowledge,
+        ];
+        task.after = Some(TaskId(n - 1));
+        scenario.tasks.push(task);
+        scenario.judged.push(Judged::default());
+    }
+    let figures = figures(&Run::new(scenario).paused_for(45));
+    assert_eq!(figures.derived.len(), 11);
+    let last = figures.derived.last().expect("the last table");
+    assert!(last.from.contains(&TASK) && last.from.contains(&TaskId(10)), "{last:?}");
+}

@@ -5,6 +5,7 @@
 
 use super::facts::{Facts, output};
 use super::rows::{Expected, count};
+use crate::order;
 use crate::record::Record;
 use crate::scenario::Scenario;
 use fenceline_engine::{Chunk, Exec, NodeId, TaskId};
@@ -33,28 +34,30 @@ pub(super) fn read(facts: &mut Facts, scenario: &Scenario, record: &Record) {
     facts.readings.push(Reading { exec: record.exec(), version: record.flag, used: false, sink, rows });
 }
 
-/// The tasks whose wrong rows the output of an execution derives from, at whatever remove.
-pub(crate) fn roots(facts: &Facts, scenario: &Scenario, exec: Exec) -> Vec<TaskId> {
-    let mut roots = Vec::new();
-    let used = facts.readings.iter().filter(|reading| reading.exec == exec && reading.used);
-    for (reading, (task, rows)) in used.flat_map(|it| it.rows.iter().map(move |rows| (it, rows))) {
+/// The tasks whose wrong rows the output of each execution derives from, at whatever remove; of executions
+/// that read others' tables alone.
+pub(crate) fn roots(facts: &Facts, scenario: &Scenario) -> Vec<(Exec, Vec<TaskId>)> {
+    let mut roots: Vec<(Exec, Vec<TaskId>)> = Vec::new();
+    // Whoever wrote what is read had read before, so one pass is enough.
+    for reading in facts.readings.iter().filter(|reading| reading.used) {
         let mut found = Vec::new();
-        if is_wrong(facts, scenario, *task, reading.sink, rows) {
-            found.push(*task);
+        for (task, rows) in &reading.rows {
+            if is_wrong(facts, scenario, *task, reading.sink, rows) {
+                found.push(*task);
+            }
+            found.extend(rows.iter().flat_map(|row| of(&roots, row.exec)).copied());
         }
-        // A reader stands below what it reads, so this comes to an end.
-        for writer in rows.iter().map(|row| row.exec) {
-            found.extend(roots_above(facts, scenario, writer, exec.task));
-        }
-        found.retain(|task| !roots.contains(task));
-        found.dedup();
-        roots.extend(found);
+        found.extend(of(&roots, reading.exec).iter().copied());
+        order::distinct(&mut found, |task| u64::from(task.0));
+        roots.retain(|(exec, _)| *exec != reading.exec);
+        roots.push((reading.exec, found));
     }
     roots
 }
 
-fn roots_above(facts: &Facts, scenario: &Scenario, writer: Exec, below: TaskId) -> Vec<TaskId> {
-    if writer.task < below { roots(facts, scenario, writer) } else { Vec::new() }
+/// Those of one execution.
+pub(crate) fn of(roots: &[(Exec, Vec<TaskId>)], exec: Exec) -> &[TaskId] {
+    roots.iter().find(|(known, _)| *known == exec).map_or(&[][..], |(_, found)| found)
 }
 
 /// Whether rows that were read are not the output of their task's winner. Without one yet, whether some
