@@ -57,6 +57,8 @@ fn kind_of(act: &Act) -> Kind {
         Act::Input { .. } => Kind::InputChanged,
         Act::Operator { .. } => Kind::Decided,
         Act::Redeliver { .. } => Kind::Redelivered,
+        Act::Restore { .. } => Kind::Restored,
+        Act::ForceUnlock { .. } => Kind::LockForced,
         Act::Set(_) => Kind::RuleSet,
     }
 }

@@ -256,7 +256,8 @@ const RESPAWNS: [(&str, Respawn); 2] = [("never", Respawn::Never), ("again", Res
 const START_GUARDS: [(&str, StartGuard); 3] =
     [("off", StartGuard::Off), ("silent", StartGuard::Silent), ("reports", StartGuard::Reports)];
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
-const COUNTERS: [(&str, Counter); 2] = [("durable", Counter::Durable), ("volatile", Counter::Volatile)];
+const COUNTERS: [(&str, Counter); 3] =
+    [("durable", Counter::Durable), ("volatile", Counter::Volatile), ("floored", Counter::Floored)];
 
 fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static str {
     choices.iter().find(|(_, choice)| choice == value).map_or("?", |(word, _)| word)
@@ -366,6 +367,10 @@ mod tests {
             "90s operator task1 redispatch",
             "90s operator task1 cancel",
             "5s redeliver w2 task1",
+            "62s restore sink1 40s",
+            "62s restore counter 40s",
+            "62s unlock sink1",
+            "0s counter floored",
             "0s lease 1min",
             "0s lease-scope worker",
             "0s expiry hold 5min",

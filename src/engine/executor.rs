@@ -56,7 +56,10 @@ impl Executor {
             | Input::Timer(_)
             | Input::Persisted(_)
             | Input::Step { .. }
-            | Input::SinkRules(_) => {}
+            | Input::SinkRules(_)
+            | Input::Restore(_)
+            | Input::RestoreCounter(_)
+            | Input::ForceUnlock => {}
         }
     }
 

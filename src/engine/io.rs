@@ -5,6 +5,7 @@ use crate::ledger::{Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
 use crate::rules::{LimitKind, Rules, SinkAt, SinkRules};
+use crate::sink::SinkCopy;
 use crate::time::{Span, Wall};
 use std::sync::Arc;
 
@@ -41,6 +42,12 @@ pub enum Input {
         sinks: Arc<[SinkAt]>,
     },
     SinkRules(Arc<SinkRules>),
+    /// What a store keeps is put back to what it was when this copy was taken.
+    Restore(Box<SinkCopy>),
+    /// The counter that tokens come from is put back to the number it had given last.
+    RestoreCounter(Token),
+    /// A lock is taken away from whoever holds it.
+    ForceUnlock,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -369,6 +376,10 @@ pub enum Note {
     CommitFound {
         exec: Exec,
         by: Exec,
+    },
+    /// An operator took the lock away from its holder, without asking whether that is dead.
+    LockForced {
+        exec: Exec,
     },
 }
 

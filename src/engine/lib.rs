@@ -31,6 +31,6 @@ pub use message::{Answer, Decision, FailCause, Message, RenewalAnswer, Sight, Si
 pub use program::{Clean, Step, TaskSpec};
 pub use rules::*;
 pub use scheduler::Scheduler;
-pub use sink::Sink;
+pub use sink::{Sink, SinkCopy};
 pub use time::{Mono, Now, Span, Wall};
 pub use worker::Worker;

@@ -128,7 +128,11 @@ impl Scheduler {
             Input::Rules { rules, tasks, sinks } => {
                 (self.rules, self.tasks, self.sinks) = (rules, tasks, sinks);
             }
-            Input::Step { .. } | Input::SinkRules(_) => {}
+            Input::RestoreCounter(last) => {
+                self.ledger.last_token = last;
+                self.lift_counter();
+            }
+            Input::Step { .. } | Input::SinkRules(_) | Input::Restore(_) | Input::ForceUnlock => {}
         }
     }
 

@@ -7,6 +7,7 @@
 mod cleanup;
 mod keys;
 mod landing;
+mod locks;
 
 use crate::contents::{Chunk, Contents};
 use crate::fence::{FenceMarks, Presented};
@@ -30,8 +31,17 @@ pub struct Sink {
     boot: u16,
 }
 
+/// What a store would be put back to: what survives its restart, as it was at one time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SinkCopy {
+    data: Data,
+    /// None: the fence's memory was no part of it.
+    marks: Option<FenceMarks>,
+    boot: u16,
+}
+
 /// What survives a restart of the store.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Data {
     partitions: Vec<Partition>,
     staged: Vec<StagedTable>,
@@ -41,7 +51,7 @@ struct Data {
     keys: Vec<KeyRecord>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Partition {
     task: TaskId,
     contents: Contents,
@@ -53,20 +63,20 @@ struct Partition {
     commits: Vec<(u8, Token, Exec)>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StagedTable {
     by: Exec,
     chunk: Chunk,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LockState {
     holder: Exec,
     ends: Option<Mono>,
 }
 
 /// An idempotency key in use since `since`, by the sink's wall clock.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct KeyRecord {
     key: Key,
     since: Wall,
@@ -144,6 +154,17 @@ impl Sink {
         partition.map_or(&[][..], |partition| partition.contents.chunks())
     }
 
+    /// A copy of what it keeps.
+    pub fn copy(&self) -> SinkCopy {
+        let marks = (!self.forgets_with_its_process()).then(|| self.marks.clone());
+        SinkCopy { data: self.data.clone(), marks, boot: self.boot }
+    }
+
+    /// Whether somebody holds its lock.
+    pub fn is_locked(&self) -> bool {
+        self.data.lock.is_some()
+    }
+
     /// Everything it goes by beside its rules.
     pub fn memory(&self) -> impl Debug {
         (&self.data, &self.marks, &self.serving, &self.applying, self.boot)
@@ -185,31 +206,40 @@ impl Sink {
             }
             Input::Crash => self.crash(out),
             Input::SinkRules(rules) => self.rules = rules,
-            Input::Start { boot, .. } => self.start(now, boot),
+            Input::Start { boot, .. } => {
+                self.recount_lock(now, self.boot, boot);
+                self.boot = boot;
+            }
+            Input::Restore(copy) => self.restore(now, *copy),
+            Input::ForceUnlock => self.force_unlock(out),
             Input::Message { .. }
             | Input::Timer(_)
             | Input::Persisted(_)
+            | Input::RestoreCounter(_)
             | Input::StandBy { .. }
             | Input::Step { .. }
             | Input::Rules { .. } => {}
         }
     }
 
-    /// A lock's lease rests on a monotonic reading: under another boot it counts anew.
-    fn start(&mut self, now: Now, boot: u16) {
-        if let (SinkKind::Locked { lease: Some(length) }, Some(lock)) = (self.rules.kind, &mut self.data.lock)
-            && self.boot != boot
-        {
-            lock.ends = lock.ends.map(|_| now.mono + length);
+    /// Puts back what it kept. Requests in service, and a fence's memory that is no part of the data,
+    /// stay as they are.
+    fn restore(&mut self, now: Now, copy: SinkCopy) {
+        self.data = copy.data;
+        if let Some(marks) = copy.marks.filter(|_| !self.forgets_with_its_process()) {
+            self.marks = marks;
         }
-        self.boot = boot;
+        self.recount_lock(now, copy.boot, self.boot);
+    }
+
+    fn forgets_with_its_process(&self) -> bool {
+        self.rules.fence.is_some_and(|fence| fence.memory == FenceMemory::Volatile)
     }
 
     fn crash(&mut self, out: &mut Vec<Output>) {
         self.serving.clear();
         self.applying.clear();
-        let is_volatile = self.rules.fence.is_some_and(|fence| fence.memory == FenceMemory::Volatile);
-        if is_volatile && !self.marks.is_empty() {
+        if self.forgets_with_its_process() && !self.marks.is_empty() {
             self.marks.forget();
             out.push(Output::Note(Note::FenceForgotten));
         }
@@ -309,10 +339,7 @@ impl Sink {
                 reply(served, answer, out);
             }
             SinkOp::Unlock => {
-                if self.data.lock.is_some_and(|lock| lock.holder == request.exec) {
-                    self.data.lock = None;
-                    out.push(Output::Note(Note::Unlocked { exec: request.exec }));
-                }
+                self.unlock(request.exec, out);
                 reply(served, Answer::Accepted, out);
             }
             SinkOp::Work => reply(served, Answer::Accepted, out),
@@ -350,22 +377,6 @@ impl Sink {
                 });
             }
         }
-    }
-
-    fn lock(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) -> Answer {
-        let SinkKind::Locked { lease } = self.rules.kind else {
-            return Answer::Conflict;
-        };
-        if let Some(lock) = self.data.lock.filter(|lock| lock.holder != exec) {
-            if lock.ends.is_none_or(|ends| now.mono < ends) {
-                out.push(Output::Note(Note::LockRefused { exec, holder: lock.holder }));
-                return Answer::Busy;
-            }
-            out.push(Output::Note(Note::LockExpired { exec: lock.holder }));
-        }
-        self.data.lock = Some(LockState { holder: exec, ends: lease.map(|length| now.mono + length) });
-        out.push(Output::Note(Note::Locked { exec }));
-        Answer::Accepted
     }
 }
 

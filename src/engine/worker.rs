@@ -133,7 +133,13 @@ impl Worker {
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
         match input {
-            Input::Start { .. } | Input::StandBy { .. } | Input::Persisted(_) | Input::SinkRules(_) => {}
+            Input::Start { .. }
+            | Input::StandBy { .. }
+            | Input::Persisted(_)
+            | Input::SinkRules(_)
+            | Input::Restore(_)
+            | Input::RestoreCounter(_)
+            | Input::ForceUnlock => {}
             Input::Crash => self.crash(out),
             Input::Rules { rules, tasks, sinks } => {
                 let before = std::mem::replace(&mut self.rules, rules);

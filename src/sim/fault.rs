@@ -102,6 +102,16 @@ pub enum Act {
         node: NodeId,
         task: TaskId,
     },
+    /// What a node keeps is put back to what it was this long before: of a sink all its data, with keys,
+    /// lock, staging and a durable fence; of the scheduler its counter alone.
+    Restore {
+        node: NodeId,
+        back: Span,
+    },
+    /// A sink's lock is taken away from its holder.
+    ForceUnlock {
+        node: NodeId,
+    },
     Set(Setting),
 }
 
@@ -196,7 +206,9 @@ impl Act {
             | Self::Degrade { node, .. }
             | Self::StepClock { node, .. }
             | Self::ClockRate { node, .. }
-            | Self::Redeliver { node, .. } => Some(node),
+            | Self::Redeliver { node, .. }
+            | Self::Restore { node, .. }
+            | Self::ForceUnlock { node } => Some(node),
             Self::Input { .. } | Self::Operator { .. } | Self::Set(_) => None,
         }
     }
@@ -216,6 +228,8 @@ impl Act {
             | Self::Input { .. }
             | Self::Operator { .. }
             | Self::Redeliver { .. }
+            | Self::Restore { .. }
+            | Self::ForceUnlock { .. }
             | Self::Set(_) => None,
         }
     }
@@ -237,6 +251,8 @@ impl Act {
             | Self::Input { .. }
             | Self::Operator { .. }
             | Self::Redeliver { .. }
+            | Self::Restore { .. }
+            | Self::ForceUnlock { .. }
             | Self::Set(_) => self,
         }
     }

@@ -241,6 +241,12 @@ pub enum Kind {
     DecisionRefused,
     /// A scheduler goes by what it knew no longer: `peer` leads.
     SteppedDown,
+    /// What a sink keeps, or the scheduler's counter, is copied; `b` the index of the act that puts it back.
+    CopyTaken,
+    /// It is put back; `b` the index of the act.
+    Restored,
+    /// An operator took its lock away from an execution.
+    LockForced,
 }
 
 /// How a message was lost.
@@ -438,6 +444,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::TooLate { exec, not_after } => of(Kind::TooLate, exec).b(not_after.0),
         Note::Conflicted { exec, by } => of(Kind::Conflicted, exec).b(pack(by)),
         Note::CommitFound { exec, by } => of(Kind::CommitFound, exec).b(pack(by)),
+        Note::LockForced { exec } => of(Kind::LockForced, exec),
     }
 }
 

@@ -4,6 +4,7 @@
 //! inputs. The trace is not part of it, so a clone is a snapshot.
 
 mod acts;
+mod backups;
 mod build;
 mod leaders;
 mod likeness;
@@ -18,6 +19,7 @@ use crate::record::{Body, Kind, Loss, NONE, Record, body_of};
 use crate::scenario::{Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
 use acts::Lift;
+use backups::Backup;
 use fenceline_engine::{
     Chunk, Exec, Executor, FenceScope, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink,
     Span, TaskId, TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
@@ -51,6 +53,8 @@ pub struct World {
     copies: Vec<Exec>,
     /// The last dispatch of each task.
     dispatched: Vec<Exec>,
+    /// Copies that later acts put back.
+    backups: Vec<Backup>,
     armed: Vec<Armed>,
     lifts: Vec<Lift>,
     landmarks: Landmarks,
@@ -130,6 +134,7 @@ impl World {
             held: Vec::new(),
             armed: Vec::new(),
             copies: Vec::new(),
+            backups: Vec::new(),
             lifts: Vec::new(),
             out: Vec::new(),
         };

@@ -231,6 +231,8 @@ fn lasting(act: &Act) -> bool {
         | Act::Input { .. }
         | Act::Operator { .. }
         | Act::Redeliver { .. }
+        | Act::Restore { .. }
+        | Act::ForceUnlock { .. }
         | Act::Set(_) => false,
     }
 }

@@ -169,7 +169,7 @@ pub fn interest(record: &Record) -> Interest {
         | CommitFound => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
         | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
-        | Redelivered | Reserved | Respawned => Interest::Matters,
+        | Redelivered | Reserved | Respawned | Restored | LockForced => Interest::Matters,
         // How it ended is said where it did not simply finish.
         Ended if record.flag != 0 => Interest::Matters,
         Lost => match record.message() {

@@ -69,6 +69,9 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
             Decision::Cancel => "asks the worker to stop, then grants another",
         },
         (Act::Redeliver { .. }, _) => "a second execution with the same token",
+        (Act::Restore { .. }, Role::Scheduler) => "its counter goes back: tokens are given again",
+        (Act::Restore { .. }, _) => "rows, fence, keys and lock as they were; nobody is told",
+        (Act::ForceUnlock { .. }, _) => "its holder is not asked, and goes on",
         (Act::Set(_), _) => "from now on",
     }
 }
@@ -151,6 +154,8 @@ pub fn offer(act: &Act) -> String {
         Act::Freeze { .. } => "Suspend host, clock too".into(),
         Act::Input { .. } => "Change input of".into(),
         Act::Redeliver { .. } => "Redeliver".into(),
+        Act::Restore { .. } => "Restore copy".into(),
+        Act::ForceUnlock { .. } => "Force lock".into(),
         Act::Operator { decision, .. } => match decision {
             Decision::Redispatch => "Re-dispatch",
             Decision::Extend => "Extend",
@@ -203,6 +208,8 @@ pub fn ending(act: &Act) -> String {
         | Act::Input { .. }
         | Act::Operator { .. }
         | Act::Redeliver { .. }
+        | Act::Restore { .. }
+        | Act::ForceUnlock { .. }
         | Act::Set(_) => "Undo".into(),
     }
 }
@@ -232,6 +239,8 @@ pub fn noun(act: &Act) -> String {
         Act::Input { version, .. } => format!("input version {version}"),
         Act::Operator { decision, .. } => format!("operator: {}", decided(decision)),
         Act::Redeliver { .. } => "dispatched again".into(),
+        Act::Restore { back, .. } => format!("back to {} before", length(back.0)),
+        Act::ForceUnlock { .. } => "lock forced".into(),
         Act::Set(_) => "rule".into(),
     }
 }

@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 86] = [
+const TOML: [Wrong; 90] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -103,6 +103,14 @@ const TOML: [Wrong; 86] = [
         "line 8, column 11, faults[1]: `task2` is not a time. Write one such as `22s`, or a point such as `task1.a1.3`"),
     ("\"22s pause w1 55s\"", "\"22s operator task2 fail\"",
         "line 8, column 11, faults[1]: there is no task `task2` here. Write `task1` …"),
+    ("\"22s pause w1 55s\"", "\"task1 a1 3 restore sink1 40s\"",
+        "line 8, column 11, faults[1]: a restore goes back from a time. Write one such as `22s`"),
+    ("\"22s pause w1 55s\"", "\"62s restore w1 40s\"",
+        "line 8, column 11, faults[1]: there is no sink `w1` here. Write `sink1` …"),
+    ("\"22s pause w1 55s\"", "\"62s restore counter\"",
+        "line 8, column 11, faults[1]: ends too early. Add a duration such as `30s`"),
+    ("\"22s pause w1 55s\"", "\"62s unlock w1\"",
+        "line 8, column 11, faults[1]: there is no sink `w1` here. Write `sink1` …"),
     ("fence sink1 claim", "fence sink2 claim",
         "line 47, column 8, remedy[1].set[1]: there is no sink `sink2` here. Write `sink1` …"),
     ("fence sink1 claim", "fense sink1 claim",

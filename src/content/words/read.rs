@@ -4,6 +4,7 @@ use fenceline_engine::{
     CallRules, Exec, ExpiryPolicy, KillRules, Limit, Misfire, NodeId, OnLoss, RetryDelay, Signal, Span,
     TaskId,
 };
+use fenceline_sim::scenario::SCHEDULER;
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence, sink_kind};
@@ -294,6 +295,9 @@ pub fn intervention(text: &str, cast: Cast) -> Result<Intervention, String> {
     let mut words = Words::new(text, cast);
     let when = when(&mut words)?;
     let act = act(&mut words)?;
+    if matches!((when, act), (When::BeforeStep { .. } | When::HalfDispatched { .. }, Act::Restore { .. })) {
+        return Err("a restore goes back from a time. Write one such as `22s`".into());
+    }
     words.end(Intervention { when, act })
 }
 
@@ -326,7 +330,7 @@ pub fn is_rule(name: &str) -> bool {
 }
 
 /// Acts by name.
-pub(super) const ACTS: [&str; 12] = [
+pub(super) const ACTS: [&str; 14] = [
     "pause",
     "freeze",
     "crash",
@@ -339,6 +343,8 @@ pub(super) const ACTS: [&str; 12] = [
     "input",
     "operator",
     "redeliver",
+    "restore",
+    "unlock",
 ];
 
 pub(super) fn act(words: &mut Words) -> Read<Act> {
@@ -402,6 +408,11 @@ pub(super) fn act(words: &mut Words) -> Read<Act> {
                 version => version,
             },
         },
+        "restore" => Act::Restore {
+            node: if words.has("counter") { SCHEDULER } else { words.sink()? },
+            back: words.positive()?,
+        },
+        "unlock" => Act::ForceUnlock { node: words.sink()? },
         "redeliver" => Act::Redeliver { node: words.node()?, task: words.task()? },
         _ => Act::Operator { task: words.task()?, decision: words.one_of(&DECISIONS)? },
     })

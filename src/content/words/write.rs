@@ -3,6 +3,7 @@
 use fenceline_engine::{
     CallRules, ExpiryPolicy, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal, Span,
 };
+use fenceline_sim::scenario::SCHEDULER;
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence_words, kind_words};
@@ -144,6 +145,11 @@ fn act_words(act: &Act, cast: Cast) -> String {
         Act::ClockRate { node, ppm } => format!("rate {} {ppm}", name(node)),
         Act::Input { task, version } => format!("input task{} {version}", task.0 + 1),
         Act::Redeliver { node, task } => format!("redeliver {} task{}", name(node), task.0 + 1),
+        Act::Restore { node, back } => {
+            let of = if node == SCHEDULER { "counter".to_owned() } else { name(node) };
+            format!("restore {of} {}", duration_word(back))
+        }
+        Act::ForceUnlock { node } => format!("unlock {}", name(node)),
         Act::Operator { task, decision } => {
             format!("operator task{} {}", task.0 + 1, word_of(&DECISIONS, &decision))
         }

@@ -49,10 +49,15 @@ fn kinds(trace: &Trace, kind: Kind) -> impl Iterator<Item = &Record> {
     trace.iter().filter(move |record| record.kind == kind)
 }
 
-/// No restart empties the counter that tokens come from.
+/// Neither a restart nor a restore takes back the counter that tokens come from.
 fn counts_on(run: &Run) -> bool {
-    let volatile = |act: &Intervention| act.act == Act::Set(Setting::Counter(Counter::Volatile));
-    run.scenario.rules.counter == Counter::Durable && !run.interventions.iter().any(volatile)
+    let counter = run.scenario.rules.counter;
+    let set = |act: &Intervention| matches!(act.act, Act::Set(Setting::Counter(set)) if set != counter);
+    let restored = |act: &Intervention| matches!(act.act, Act::Restore { node: SCHEDULER, .. });
+    let goes_back = counter == Counter::Volatile
+        || run.interventions.iter().any(set)
+        || counter == Counter::Durable && run.interventions.iter().any(restored);
+    !goes_back
 }
 
 /// The fences that no later setting touches and that promise order.
@@ -62,7 +67,8 @@ fn sound_fences(run: &Run) -> Vec<(NodeId, FenceRules)> {
     for act in &run.interventions {
         match (act.when, act.act) {
             (When::At(0), Act::Set(setting)) => scenario.set(setting),
-            (_, Act::Set(Setting::Sink { node, .. } | Setting::Fence { node, .. })) => touched.push(node),
+            (_, Act::Set(Setting::Sink { node, .. } | Setting::Fence { node, .. }))
+            | (_, Act::Restore { node, .. }) => touched.push(node),
             _ => {}
         }
     }
@@ -152,6 +158,8 @@ fn done_by(act: &Act) -> Option<(Kind, NodeId)> {
         Act::Input { .. } => Kind::InputChanged,
         Act::Operator { .. } => Kind::Decided,
         Act::Redeliver { .. } => Kind::Redelivered,
+        Act::Restore { .. } => Kind::Restored,
+        Act::ForceUnlock { .. } => Kind::LockForced,
         Act::Set(_) => Kind::RuleSet,
     };
     Some((kind, act.node().unwrap_or(OPERATOR)))

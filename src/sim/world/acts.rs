@@ -138,6 +138,8 @@ impl World {
                 self.push(self.now, Item::Message { from, to, message, sent: cause });
             }
             Act::Redeliver { node, task } => return self.redeliver(node, task, trace),
+            Act::Restore { node, .. } => return self.restore(index, node, trace),
+            Act::ForceUnlock { node } => return self.force_unlock(node, trace),
             Act::Set(setting) => {
                 let cause = self.record_fault(OPERATOR, Kind::RuleSet, i64::from(index), trace);
                 let scenario = Arc::make_mut(&mut self.scenario);
@@ -248,11 +250,13 @@ impl World {
             | Act::Input { .. }
             | Act::Operator { .. }
             | Act::Redeliver { .. }
+            | Act::Restore { .. }
+            | Act::ForceUnlock { .. }
             | Act::Set(_) => {}
         }
     }
 
-    fn record_fault(&self, node: NodeId, kind: Kind, b: i64, trace: &mut Trace) -> u32 {
+    pub(super) fn record_fault(&self, node: NodeId, kind: Kind, b: i64, trace: &mut Trace) -> u32 {
         self.record(node, Body { b, ..Body::new(kind, Exec::default()) }, NONE, trace)
     }
 

@@ -32,7 +32,14 @@ impl World {
         digest.add(due.fold(0, u64::wrapping_add));
         let held: Vec<Item> = self.held.iter().map(|item| self.without_past(item)).collect();
         digest.add(words(&(held, &self.link_faults, &self.lifts, &self.leaders)));
-        digest.add(words(&(&self.stored, &self.inputs, &self.copies, &self.dispatched, &self.armed)));
+        digest.add(words(&(
+            &self.stored,
+            &self.inputs,
+            &self.copies,
+            &self.dispatched,
+            &self.armed,
+            &self.backups,
+        )));
         digest.0
     }
 

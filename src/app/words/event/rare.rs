@@ -67,6 +67,14 @@ fn path(record: &Record) -> (&'static str, &'static str) {
     (path, way)
 }
 
+/// What a copy is of.
+fn whose_copy(record: &Record, names: &Names) -> String {
+    match names.sink_kind(record.node) {
+        Some(_) => names.within(record.node),
+        None => "the counter of tokens".into(),
+    }
+}
+
 /// The sentence of a record that [`common`](super::common) has none for.
 pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
     use Kind::*;
@@ -263,6 +271,9 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
             };
             strong(format!("The operator decides on {}: {what}", names.task(record.task)))
         }
+        CopyTaken => vec![text("A copy is taken of "), Piece::Text(whose_copy(record, names))],
+        Restored => strong(format!("{} is put back from an older copy", capital(&whose_copy(record, names)))),
+        LockForced => it.around("The operator takes the lock away from ", String::new()),
         Void => vec![text("An act finds nothing to do")],
         // Told by `common`.
         Granted | Expired | AttemptSucceeded | CompletionRefused | ToldLost | Ended | Raised | Applied

@@ -269,6 +269,8 @@ pub(crate) fn kind_of(act: &Act) -> Kind {
         Act::Input { .. } => Kind::InputChanged,
         Act::Operator { .. } => Kind::Decided,
         Act::Redeliver { .. } => Kind::Redelivered,
+        Act::Restore { .. } => Kind::Restored,
+        Act::ForceUnlock { .. } => Kind::LockForced,
         Act::Set(_) => Kind::RuleSet,
     }
 }
@@ -287,6 +289,8 @@ fn end_of(act: &Act) -> Option<Kind> {
         | Act::Input { .. }
         | Act::Operator { .. }
         | Act::Redeliver { .. }
+        | Act::Restore { .. }
+        | Act::ForceUnlock { .. }
         | Act::Set(_) => return None,
     })
 }

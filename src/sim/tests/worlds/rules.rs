@@ -146,7 +146,8 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
     let sweep =
         (span(1, 5), maybe(span(1, 10))).prop_map(|(every, jump_guard)| SweepRules { every, jump_guard });
     let retry = (1..5_u8, delay()).prop_map(|(attempts, delay)| RetryRules { attempts, delay });
-    let counter = prop_oneof![3 => Just(Counter::Durable), 1 => Just(Counter::Volatile)];
+    let counter =
+        prop_oneof![3 => Just(Counter::Durable), 1 => Just(Counter::Volatile), 1 => Just(Counter::Floored)];
     let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
         .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
