@@ -59,6 +59,7 @@ fn kind_of(act: &Act) -> Kind {
         Act::Redeliver { .. } => Kind::Redelivered,
         Act::Restore { .. } => Kind::Restored,
         Act::ForceUnlock { .. } => Kind::LockForced,
+        Act::Fail { .. } => Kind::Failing,
         Act::Set(_) => Kind::RuleSet,
     }
 }

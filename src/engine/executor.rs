@@ -59,7 +59,8 @@ impl Executor {
             | Input::SinkRules(_)
             | Input::Restore(_)
             | Input::RestoreCounter(_)
-            | Input::ForceUnlock => {}
+            | Input::ForceUnlock
+            | Input::Failing(_) => {}
         }
     }
 

@@ -48,6 +48,25 @@ pub enum Input {
     RestoreCounter(Token),
     /// A lock is taken away from whoever holds it.
     ForceUnlock,
+    /// From now on calls are answered with errors, or no longer.
+    Failing(Option<Failing>),
+}
+
+/// How calls fail: of a sink all of them, of a scheduler the renewals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failing {
+    /// How long each is held before its error is sent.
+    pub held: Span,
+    pub effect: FailEffect,
+}
+
+/// What a call that fails has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum FailEffect {
+    Nothing,
+    /// Whatever it was to do: the error hides that.
+    Done,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -138,6 +157,8 @@ pub enum TimerKind {
     NextHeartbeat,
     /// The store's answer about the leadership.
     Lead,
+    /// The error of a call that was held.
+    Error,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.
@@ -381,6 +402,12 @@ pub enum Note {
     LockForced {
         exec: Exec,
     },
+    /// A call fails: step or tick `n`.
+    Errored {
+        exec: Exec,
+        n: u32,
+        effect: FailEffect,
+    },
 }
 
 /// On whose word a success was recorded.
@@ -412,4 +439,6 @@ pub enum Ending {
     Conflict,
     /// It found that its attempt had been started before.
     StoodDown,
+    /// A sink answered with errors only.
+    Errored,
 }

@@ -24,7 +24,7 @@ pub use contents::{Chunk, Contents, Landing};
 pub use executor::Executor;
 pub use fence::{FenceMarks, Presented};
 pub use ids::{Exec, NodeId, TaskId, Token};
-pub use io::{Ending, Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
+pub use io::{Ending, FailEffect, Failing, Input, Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 pub use lease::Lease;
 pub use ledger::{AttemptState, Change, Ledger, TaskState};
 pub use message::{Answer, Decision, FailCause, Message, RenewalAnswer, Sight, SinkOp};

@@ -40,8 +40,8 @@ pub enum Message {
     /// Worker to sink, at step `step`: would my write be let in, and what is there? `after` counts the
     /// requests of that step so far.
     Look { exec: Exec, token: Token, step: u8, after: u8, retry: u8 },
-    /// Sink to worker: how things stood when the look was handled.
-    Seen { exec: Exec, step: u8, after: u8, retry: u8, sight: Sight },
+    /// Sink to worker: how things stood when the look was handled; none: an error.
+    Seen { exec: Exec, step: u8, after: u8, retry: u8, sight: Option<Sight> },
 }
 
 impl Message {
@@ -76,6 +76,8 @@ pub enum RenewalAnswer {
     Refused,
     /// The lease is over and the scheduler waits for the worker to stop (expiry policy *grace*).
     Stop,
+    /// The call failed; whether the lease was renewed is not known.
+    Error,
 }
 
 /// Why an attempt ended badly, by its worker's own account or an operator's decision.
@@ -91,6 +93,8 @@ pub enum FailCause {
     Operator,
     /// Another write had come before its own.
     Conflict,
+    /// A sink answered with an error, as often as it was asked: the outcome is unknown.
+    Error,
 }
 
 /// What a step asks of a sink.
@@ -138,6 +142,8 @@ pub enum Answer {
     Busy,
     /// The token is older than the fence: stop.
     Fenced,
+    /// The call failed; whether it did anything is not known.
+    Error,
 }
 
 /// An operator's decision about a task.

@@ -13,7 +13,7 @@ mod restart;
 mod triggers;
 
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
+use crate::io::{Failing, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
 use crate::ledger::{AttemptRecord, Change, Ledger, TaskState};
 use crate::message::Message;
@@ -40,6 +40,8 @@ pub struct Scheduler {
     /// When the run's schedule began, by its wall clock.
     epoch: Wall,
     ledger: Ledger,
+    /// How renewals fail, while they do.
+    failing: Option<Failing>,
     volatile: Volatile,
 }
 
@@ -64,6 +66,8 @@ struct Volatile {
     raising: Vec<Raising>,
     /// Heartbeats above its capacity.
     heartbeats: Heartbeats,
+    /// Errors that are not sent yet.
+    errors: Vec<(TimerKey, NodeId, Message)>,
     /// No wall or monotonic lease can be over before these readings.
     earliest: Earliest,
     /// No lease is over before this reading, whatever its T (restart policy *wait*).
@@ -104,13 +108,14 @@ impl Scheduler {
             first_token,
             epoch,
             ledger: Ledger::new(count, first_token),
+            failing: None,
             volatile: Volatile::default(),
         }
     }
 
     /// Everything it goes by beside its rules.
     pub fn memory(&self) -> impl Debug {
-        (&self.ledger, &self.volatile)
+        (&self.ledger, self.failing, &self.volatile)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
@@ -132,6 +137,7 @@ impl Scheduler {
                 self.ledger.last_token = last;
                 self.lift_counter();
             }
+            Input::Failing(failing) => self.failing = failing,
             Input::Step { .. } | Input::SinkRules(_) | Input::Restore(_) | Input::ForceUnlock => {}
         }
     }
@@ -349,6 +355,7 @@ impl Scheduler {
             TimerKind::ProgressLimit | TimerKind::RunLimit => self.limit_reached(now, key, out),
             TimerKind::NextHeartbeat => self.next_heartbeat(now, out),
             TimerKind::HalfDispatched => self.record_sent(now, Some(key.exec), out),
+            TimerKind::Error => self.send_error(key, out),
             TimerKind::RaiseTimeout => self.raise_timed_out(now, key, out),
             // Not a scheduler's.
             TimerKind::Beat

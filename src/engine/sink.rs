@@ -5,6 +5,7 @@
 //! write.
 
 mod cleanup;
+mod failing;
 mod keys;
 mod landing;
 mod locks;
@@ -12,11 +13,12 @@ mod locks;
 use crate::contents::{Chunk, Contents};
 use crate::fence::{FenceMarks, Presented};
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
+use crate::io::{Failing, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{Answer, Message, Sight, SinkOp};
 use crate::program::Clean;
 use crate::rules::{FenceCheck, FenceMemory, FenceRaise, FenceRules, SinkKind, SinkRules};
 use crate::time::{Mono, Now, Span, Wall};
+use failing::Held;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -27,6 +29,10 @@ pub struct Sink {
     marks: FenceMarks,
     serving: Vec<Served>,
     applying: Vec<Served>,
+    /// How its calls fail, while they do.
+    failing: Option<Failing>,
+    /// Errors that are not sent yet.
+    errors: Vec<Held>,
     /// Under which boot it runs.
     boot: u16,
 }
@@ -83,6 +89,8 @@ struct KeyRecord {
     /// Who used it first, and for which input version.
     by: Exec,
     version: u8,
+    /// What was answered then.
+    answer: Answer,
 }
 
 /// An idempotency key.
@@ -144,6 +152,8 @@ impl Sink {
             marks: FenceMarks::default(),
             serving: Vec::new(),
             applying: Vec::new(),
+            failing: None,
+            errors: Vec::new(),
             boot: 1,
         }
     }
@@ -167,11 +177,18 @@ impl Sink {
 
     /// Everything it goes by beside its rules.
     pub fn memory(&self) -> impl Debug {
-        (&self.data, &self.marks, &self.serving, &self.applying, self.boot)
+        (&self.data, &self.marks, &self.serving, &self.applying, self.failing, &self.errors, self.boot)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
+        let before = out.len();
+        self.take_in(now, input, out);
+        self.spoil_answers(now, before, out);
+    }
+
+    fn take_in(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
         match input {
+            Input::Message { from, message } if self.fails_at_once(now, from, &message, out) => {}
             Input::Message { from, message: Message::Raise { exec, token, retry } } => {
                 self.asked_to_raise(now, from, exec, token, retry, out);
             }
@@ -185,10 +202,8 @@ impl Sink {
             Input::Message { from, message: Message::Look { exec, token, step, after, retry } } => {
                 let shown = Presented { from, task: exec.task, token, by: Some(exec) };
                 let sight = self.look(now, &shown, exec, step, out);
-                out.push(Output::Send {
-                    to: from,
-                    message: Message::Seen { exec, step, after, retry, sight },
-                });
+                let message = Message::Seen { exec, step, after, retry, sight: Some(sight) };
+                out.push(Output::Send { to: from, message });
             }
             Input::Timer(key) if key.kind == TimerKind::Serve => {
                 if let Some(served) = take(&mut self.serving, key) {
@@ -212,6 +227,8 @@ impl Sink {
             }
             Input::Restore(copy) => self.restore(now, *copy),
             Input::ForceUnlock => self.force_unlock(out),
+            Input::Failing(failing) => self.failing = failing,
+            Input::Timer(key) if key.kind == TimerKind::Error => self.send_error(key, out),
             Input::Message { .. }
             | Input::Timer(_)
             | Input::Persisted(_)
@@ -239,6 +256,7 @@ impl Sink {
     fn crash(&mut self, out: &mut Vec<Output>) {
         self.serving.clear();
         self.applying.clear();
+        self.errors.clear();
         if self.forgets_with_its_process() && !self.marks.is_empty() {
             self.marks.forget();
             out.push(Output::Note(Note::FenceForgotten));
@@ -325,6 +343,9 @@ impl Sink {
     }
 
     fn judge(&mut self, now: Now, served: Served, out: &mut Vec<Output>) {
+        if self.fails(now, &served, out) {
+            return;
+        }
         let request = served.request;
         match request.op {
             SinkOp::Write { .. } | SinkOp::Swap | SinkOp::Stage { .. } | SinkOp::Clean(_) => {

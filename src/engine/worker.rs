@@ -139,7 +139,8 @@ impl Worker {
             | Input::SinkRules(_)
             | Input::Restore(_)
             | Input::RestoreCounter(_)
-            | Input::ForceUnlock => {}
+            | Input::ForceUnlock
+            | Input::Failing(_) => {}
             Input::Crash => self.crash(out),
             Input::Rules { rules, tasks, sinks } => {
                 let before = std::mem::replace(&mut self.rules, rules);
@@ -269,7 +270,8 @@ impl Worker {
             | TimerKind::CarryOut
             | TimerKind::ProgressLimit
             | TimerKind::RunLimit
-            | TimerKind::NextHeartbeat => {}
+            | TimerKind::NextHeartbeat
+            | TimerKind::Error => {}
         }
     }
 

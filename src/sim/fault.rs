@@ -3,9 +3,9 @@
 use crate::clock::At;
 use fenceline_engine::{
     BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
-    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope, LeaseStart, Limit,
-    Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard,
-    TaskId,
+    Failing, FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope, LeaseStart,
+    Limit, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span,
+    StartGuard, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -108,6 +108,13 @@ pub enum Act {
         node: NodeId,
         back: Span,
     },
+    /// Calls handled meanwhile are answered with an error, once each was held for a time: of a sink all
+    /// calls, of the scheduler the renewals.
+    Fail {
+        node: NodeId,
+        failing: Failing,
+        lasts: Option<Span>,
+    },
     /// A sink's lock is taken away from its holder.
     ForceUnlock {
         node: NodeId,
@@ -208,7 +215,8 @@ impl Act {
             | Self::ClockRate { node, .. }
             | Self::Redeliver { node, .. }
             | Self::Restore { node, .. }
-            | Self::ForceUnlock { node } => Some(node),
+            | Self::ForceUnlock { node }
+            | Self::Fail { node, .. } => Some(node),
             Self::Input { .. } | Self::Operator { .. } | Self::Set(_) => None,
         }
     }
@@ -222,7 +230,8 @@ impl Act {
             | Self::Reboot { lasts, .. }
             | Self::Slow { lasts, .. }
             | Self::Cut { lasts, .. }
-            | Self::Degrade { lasts, .. } => lasts,
+            | Self::Degrade { lasts, .. }
+            | Self::Fail { lasts, .. } => lasts,
             Self::StepClock { .. }
             | Self::ClockRate { .. }
             | Self::Input { .. }
@@ -246,6 +255,7 @@ impl Act {
             Self::Degrade { node, path, way, latency, loss, .. } => {
                 Self::Degrade { node, path, way, latency, loss, lasts }
             }
+            Self::Fail { node, failing, .. } => Self::Fail { node, failing, lasts },
             Self::StepClock { .. }
             | Self::ClockRate { .. }
             | Self::Input { .. }

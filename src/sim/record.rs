@@ -81,7 +81,8 @@ impl Record {
             5 => Ending::Crashed,
             6 => Ending::Killed,
             7 => Ending::Conflict,
-            _ => Ending::StoodDown,
+            8 => Ending::StoodDown,
+            _ => Ending::Errored,
         }
     }
 
@@ -247,6 +248,13 @@ pub enum Kind {
     Restored,
     /// An operator took its lock away from an execution.
     LockForced,
+    /// A node answers calls with errors from now on. `b`: how long it holds each; `flag` 1: they are carried
+    /// out before.
+    Failing,
+    /// It does no longer.
+    Recovered,
+    /// A call is answered with an error, or will be. `n` the step or tick; `flag` 1: it was carried out.
+    Errored,
 }
 
 /// How a message was lost.
@@ -401,6 +409,7 @@ pub fn body_of(note: &Note) -> Body {
             FailCause::Leftover => 2,
             FailCause::Operator => 3,
             FailCause::Conflict => 4,
+            FailCause::Error => 5,
         }),
         Note::AttemptTimedOut { exec } => of(Kind::AttemptTimedOut, exec),
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
@@ -445,6 +454,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::Conflicted { exec, by } => of(Kind::Conflicted, exec).b(pack(by)),
         Note::CommitFound { exec, by } => of(Kind::CommitFound, exec).b(pack(by)),
         Note::LockForced { exec } => of(Kind::LockForced, exec),
+        Note::Errored { exec, n, effect } => of(Kind::Errored, exec).n(n).flag(effect as u8),
     }
 }
 

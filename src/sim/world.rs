@@ -74,6 +74,8 @@ struct Node {
     speed: u32,
     /// The intervention that set it last.
     slowed_by: u32,
+    /// The intervention that has its calls fail.
+    fails_by: u32,
     /// Inputs held while the process does not run, in the order in which they fell due.
     waiting: Vec<Item>,
     /// The last record that let it run again.

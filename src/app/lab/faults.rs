@@ -225,7 +225,8 @@ fn lasting(act: &Act) -> bool {
         | Act::Reboot { .. }
         | Act::Slow { .. }
         | Act::Cut { .. }
-        | Act::Degrade { .. } => true,
+        | Act::Degrade { .. }
+        | Act::Fail { .. } => true,
         Act::StepClock { .. }
         | Act::ClockRate { .. }
         | Act::Input { .. }

@@ -4,7 +4,8 @@ mod more;
 
 use fenceline_engine::{
     Confirmation, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, Found, IdempotencyKey,
-    LogGuard, NodeId, OnConflict, OnLoss, Put, Rules, SinkKind, Span, StagingName,
+    KeyBody, KeyRules, LogGuard, NodeId, OnConflict, OnLoss, Put, Rules, SinkKind, Span, StagingName,
+    StoredAnswers,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -186,8 +187,12 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
     let kinds: &[SinkKind] = match kind {
         SinkKind::Api(_) | SinkKind::Mailbox => &[
             SinkKind::Api(IdempotencyKey::None),
-            SinkKind::Api(IdempotencyKey::FromTask { retention: None }),
-            SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules::PLAIN)),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules { body: KeyBody::Compared, ..KeyRules::PLAIN })),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules {
+                stored: StoredAnswers::Every,
+                ..KeyRules::PLAIN
+            })),
             SinkKind::Api(IdempotencyKey::FromAttempt),
             SinkKind::Mailbox,
         ],

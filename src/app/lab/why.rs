@@ -126,6 +126,7 @@ impl Lab {
                     | (Kind::InputChanged, Act::Input { .. })
                     | (Kind::Redelivered, Act::Redeliver { .. })
                     | (Kind::LockForced, Act::ForceUnlock { .. })
+                    | (Kind::Failing, Act::Fail { .. })
             );
             let when = span_of(other).is_none_or(|(from, until)| from == event.at || until == Some(event.at));
             let of_another = matches!(other.act, Act::Input { task, .. } | Act::Operator { task, .. } if task != event.task);

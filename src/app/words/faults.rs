@@ -1,6 +1,6 @@
 //! Words for faults: what they are called, what they do, why one would do nothing.
 
-use fenceline_engine::{Decision, NodeId, TaskId};
+use fenceline_engine::{Decision, FailEffect, Failing, NodeId, TaskId};
 use fenceline_sim::scenario::{Role, SCHEDULER};
 use fenceline_sim::{Act, Fate, Path, Scenario, Way, When};
 
@@ -71,6 +71,11 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
         (Act::Redeliver { .. }, _) => "a second execution with the same token",
         (Act::Restore { .. }, Role::Scheduler) => "its counter goes back: tokens are given again",
         (Act::Restore { .. }, _) => "rows, fence, keys and lock as they were; nobody is told",
+        (Act::Fail { failing: Failing { effect: FailEffect::Done, .. }, .. }, _) => {
+            "does what it is asked, and answers with an error"
+        }
+        (Act::Fail { .. }, Role::Scheduler) => "renews nothing, and answers with an error",
+        (Act::Fail { .. }, _) => "does nothing, and answers with an error",
         (Act::ForceUnlock { .. }, _) => "its holder is not asked, and goes on",
         (Act::Set(_), _) => "from now on",
     }
@@ -85,6 +90,7 @@ pub fn ends_it(act: &Act) -> &'static str {
         Act::Slow { .. } => "works at its own speed again",
         Act::Cut { fate: Fate::Held, .. } => "what was kept arrives, in order",
         Act::Cut { .. } | Act::Degrade { .. } => "messages go through again",
+        Act::Fail { .. } => "answers as before",
         _ => "is taken back",
     }
 }
@@ -155,6 +161,7 @@ pub fn offer(act: &Act) -> String {
         Act::Input { .. } => "Change input of".into(),
         Act::Redeliver { .. } => "Redeliver".into(),
         Act::Restore { .. } => "Restore copy".into(),
+        Act::Fail { .. } => "Fail calls".into(),
         Act::ForceUnlock { .. } => "Force lock".into(),
         Act::Operator { decision, .. } => match decision {
             Decision::Redispatch => "Re-dispatch",
@@ -195,6 +202,7 @@ pub fn ending(act: &Act) -> String {
         Act::Freeze { .. } => "Wake host".into(),
         Act::Crash { .. } | Act::Reboot { .. } => "Bring back".into(),
         Act::Slow { .. } => "Full speed".into(),
+        Act::Fail { .. } => "Answer well".into(),
         Act::Cut { path, way, fate: Fate::Held, .. } => {
             format!("Release {}{}", path_word(path), way_word(way))
         }
@@ -240,6 +248,7 @@ pub fn noun(act: &Act) -> String {
         Act::Operator { decision, .. } => format!("operator: {}", decided(decision)),
         Act::Redeliver { .. } => "dispatched again".into(),
         Act::Restore { back, .. } => format!("back to {} before", length(back.0)),
+        Act::Fail { .. } => "answers with errors".into(),
         Act::ForceUnlock { .. } => "lock forced".into(),
         Act::Set(_) => "rule".into(),
     }

@@ -73,7 +73,7 @@ pub fn ended(how: Ending, lost: bool) -> &'static str {
         Ending::Finished => IDLE,
         Ending::SelfFenced => "stopped itself",
         Ending::Fenced => "stopped by the fence",
-        Ending::NoAnswer => "gave up",
+        Ending::NoAnswer | Ending::Errored => "gave up",
         Ending::Leftover => "failed on a leftover",
         Ending::Crashed => "crashed",
         Ending::Killed => "killed",

@@ -2,7 +2,7 @@
 
 use fenceline_engine::{
     Compare, Confirmation, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, Found,
-    IdempotencyKey, LogGuard, OnConflict, Put, SinkKind, StagingName,
+    IdempotencyKey, KeyBody, KeyRules, LogGuard, OnConflict, Put, SinkKind, StagingName, StoredAnswers,
 };
 
 use super::length;
@@ -66,17 +66,7 @@ pub fn kind(kind: SinkKind) -> (String, &'static str) {
         SinkKind::Api(IdempotencyKey::None) => {
             ("takes every request".into(), "Two requests are two payments.")
         }
-        SinkKind::Api(IdempotencyKey::FromTask { retention: None }) => {
-            ("knows a repeat by a key from the task".into(), "Every attempt shows the same key.")
-        }
-        SinkKind::Api(IdempotencyKey::FromTask { retention: Some(kept) }) => (
-            format!("knows a repeat for {} by a key from the task", length(kept.0)),
-            "After that it is a new payment.",
-        ),
-        SinkKind::Api(IdempotencyKey::FromTaskComparing { .. }) => (
-            "knows a repeat by its key, and compares what it asks".into(),
-            "Another amount under a known key is refused.",
-        ),
+        SinkKind::Api(IdempotencyKey::FromTask(rules)) => task_key(rules),
         SinkKind::Api(IdempotencyKey::FromAttempt) => {
             ("knows a repeat by a key from the attempt".into(), "De-duplicates nothing: attempts differ.")
         }
@@ -106,6 +96,24 @@ pub fn kind(kind: SinkKind) -> (String, &'static str) {
     }
 }
 
+fn task_key(rules: KeyRules) -> (String, &'static str) {
+    let kept = rules.retention.map(|kept| format!(" for {}", length(kept.0))).unwrap_or_default();
+    match (rules.stored, rules.body) {
+        (StoredAnswers::Every, _) => (
+            format!("knows a repeat{kept} by its key, and gives errors again, too"),
+            "An error under a key is the answer for good.",
+        ),
+        (_, KeyBody::Compared) => (
+            "knows a repeat by its key, and compares what it asks".into(),
+            "Another amount under a known key is refused.",
+        ),
+        _ if kept.is_empty() => {
+            ("knows a repeat by a key from the task".into(), "Every attempt shows the same key.")
+        }
+        _ => (format!("knows a repeat{kept} by a key from the task"), "After that it is a new payment."),
+    }
+}
+
 /// Whether some schedule turns this kind of sink, unguarded, into damage.
 pub fn kind_is_risky(kind: SinkKind) -> bool {
     match kind {
@@ -121,7 +129,7 @@ pub fn kind_is_risky(kind: SinkKind) -> bool {
         | SinkKind::Objects(Put::IfAbsent | Put::CompareAndSet(OnConflict::Stop))
         | SinkKind::Merge
         | SinkKind::Staged { .. }
-        | SinkKind::Api(IdempotencyKey::FromTask { .. } | IdempotencyKey::FromTaskComparing { .. })
+        | SinkKind::Api(IdempotencyKey::FromTask(_))
         | SinkKind::Resource => false,
     }
 }

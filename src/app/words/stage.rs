@@ -89,6 +89,7 @@ pub fn ended(how: Ending) -> Option<Wordings> {
         Ending::Crashed => wordings(["crashed".into()]),
         Ending::Killed => wordings(["killed".into()]),
         Ending::StoodDown => wordings(["dropped it: started before".into(), "dropped".into()]),
+        Ending::Errored => wordings(["gave up: errors only".into(), "gave up".into()]),
         Ending::Conflict => wordings(["stopped: lost the race".into(), "stopped".into()]),
     })
 }
@@ -251,9 +252,7 @@ pub fn sink_kind(kind: &SinkKind) -> &'static str {
         SinkKind::Staged { .. } => "staging, swap",
         SinkKind::Locked { .. } => "append, locked",
         SinkKind::Api(IdempotencyKey::None) => "API, no key",
-        SinkKind::Api(IdempotencyKey::FromTask { .. } | IdempotencyKey::FromTaskComparing { .. }) => {
-            "API, task key"
-        }
+        SinkKind::Api(IdempotencyKey::FromTask(_)) => "API, task key",
         SinkKind::Api(IdempotencyKey::FromAttempt) => "API, attempt key",
         SinkKind::Mailbox => "mailbox",
         SinkKind::Resource => "shared resource",

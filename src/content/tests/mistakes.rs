@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 90] = [
+const TOML: [Wrong; 94] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -109,6 +109,14 @@ const TOML: [Wrong; 90] = [
         "line 8, column 11, faults[1]: there is no sink `w1` here. Write `sink1` …"),
     ("\"22s pause w1 55s\"", "\"62s restore counter\"",
         "line 8, column 11, faults[1]: ends too early. Add a duration such as `30s`"),
+    ("\"22s pause w1 55s\"", "\"22s fail w1 1min\"",
+        "line 8, column 11, faults[1]: there is no sink `w1` here. Write `sink1` …"),
+    ("\"22s pause w1 55s\"", "\"22s fail sink1 after 0s\"",
+        "line 8, column 11, faults[1]: a length must be above zero"),
+    ("\"22s pause w1 55s\"", "\"22s fail sink1 don 1min\"",
+        "line 8, column 11, faults[1]: `don` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
+    ("\"append\"", "\"api task-key all-answer\"",
+        "line 19, column 1, sink[1].kind: `all-answer` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
     ("\"22s pause w1 55s\"", "\"62s unlock w1\"",
         "line 8, column 11, faults[1]: there is no sink `w1` here. Write `sink1` …"),
     ("fence sink1 claim", "fence sink2 claim",

@@ -1,8 +1,8 @@
 //! Reading phrases.
 
 use fenceline_engine::{
-    CallRules, Exec, ExpiryPolicy, KillRules, Limit, Misfire, NodeId, OnLoss, RetryDelay, Signal, Span,
-    TaskId,
+    CallRules, Exec, ExpiryPolicy, FailEffect, Failing, KillRules, Limit, Misfire, NodeId, OnLoss,
+    RetryDelay, Signal, Span, TaskId,
 };
 use fenceline_sim::scenario::SCHEDULER;
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
@@ -330,7 +330,7 @@ pub fn is_rule(name: &str) -> bool {
 }
 
 /// Acts by name.
-pub(super) const ACTS: [&str; 14] = [
+pub(super) const ACTS: [&str; 15] = [
     "pause",
     "freeze",
     "crash",
@@ -345,7 +345,15 @@ pub(super) const ACTS: [&str; 14] = [
     "redeliver",
     "restore",
     "unlock",
+    "fail",
 ];
+
+/// `done` if calls are carried out all the same, and how long each is held: `after 20s`.
+fn failing(words: &mut Words) -> Read<Failing> {
+    let effect = if words.has("done") { FailEffect::Done } else { FailEffect::Nothing };
+    let held = if words.has("after") { words.positive()? } else { Span::ZERO };
+    Ok(Failing { held, effect })
+}
 
 pub(super) fn act(words: &mut Words) -> Read<Act> {
     let Some(name) = words.peek() else {
@@ -411,6 +419,11 @@ pub(super) fn act(words: &mut Words) -> Read<Act> {
         "restore" => Act::Restore {
             node: if words.has("counter") { SCHEDULER } else { words.sink()? },
             back: words.positive()?,
+        },
+        "fail" => Act::Fail {
+            node: if words.has("scheduler") { SCHEDULER } else { words.sink()? },
+            failing: failing(words)?,
+            lasts: words.lasts()?,
         },
         "unlock" => Act::ForceUnlock { node: words.sink()? },
         "redeliver" => Act::Redeliver { node: words.node()?, task: words.task()? },

@@ -1,7 +1,7 @@
 //! Writing phrases, as they are read.
 
 use fenceline_engine::{
-    CallRules, ExpiryPolicy, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal, Span,
+    CallRules, ExpiryPolicy, FailEffect, Failing, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal, Span,
 };
 use fenceline_sim::scenario::SCHEDULER;
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
@@ -148,6 +148,12 @@ fn act_words(act: &Act, cast: Cast) -> String {
         Act::Restore { node, back } => {
             let of = if node == SCHEDULER { "counter".to_owned() } else { name(node) };
             format!("restore {of} {}", duration_word(back))
+        }
+        Act::Fail { node, failing: Failing { held, effect }, .. } => {
+            let done = if effect == FailEffect::Done { " done" } else { "" };
+            let held =
+                if held > Span::ZERO { format!(" after {}", duration_word(held)) } else { String::new() };
+            format!("fail {}{done}{held}", name(node))
         }
         Act::ForceUnlock { node } => format!("unlock {}", name(node)),
         Act::Operator { task, decision } => {

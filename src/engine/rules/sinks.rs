@@ -145,16 +145,42 @@ pub enum Found {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdempotencyKey {
     None,
-    /// From task and step: the same for every attempt. Kept this long, or for ever.
-    FromTask {
-        retention: Option<Span>,
-    },
-    /// The same, and a repeat must ask for the same: another body under a known key is a conflict.
-    FromTaskComparing {
-        retention: Option<Span>,
-    },
+    /// From task and step: the same for every attempt.
+    FromTask(KeyRules),
     /// Wrongly from the attempt: de-duplicates nothing across attempts.
     FromAttempt,
+}
+
+/// What becomes of a key once it was used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyRules {
+    /// Kept this long, or for ever.
+    pub retention: Option<Span>,
+    pub body: KeyBody,
+    pub stored: StoredAnswers,
+}
+
+impl KeyRules {
+    /// Kept for ever, whatever is asked under it, once it was answered well.
+    pub const PLAIN: Self =
+        Self { retention: None, body: KeyBody::Ignored, stored: StoredAnswers::Successes };
+}
+
+/// Whether a repeat has to ask for the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyBody {
+    Ignored,
+    /// Another body under a known key is a conflict.
+    Compared,
+}
+
+/// Which answers are stored under a key, and given again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredAnswers {
+    /// An error leaves the key unused.
+    Successes,
+    /// An error is given again, too, for as long as the key is kept.
+    Every,
 }
 
 /// The guard in front of a sink that compares tokens.
@@ -273,15 +299,5 @@ impl Service {
 
     pub fn time(&self, active: u32) -> Span {
         self.base + self.per_active.times(i64::from(active))
-    }
-}
-
-impl IdempotencyKey {
-    /// How long a key is kept, if not for ever.
-    pub fn retention(&self) -> Option<Span> {
-        match *self {
-            Self::FromTask { retention } | Self::FromTaskComparing { retention } => retention,
-            Self::None | Self::FromAttempt => None,
-        }
     }
 }

@@ -38,10 +38,14 @@ impl Worker {
         let Some(index) = self.index(exec) else {
             return;
         };
-        let execution = &mut self.running[index];
-        if answer == Answer::Fenced {
-            return self.fail(index, Ending::Fenced, FailCause::Fenced, out);
+        match answer {
+            Answer::Fenced => return self.fail(index, Ending::Fenced, FailCause::Fenced, out),
+            // Its time-out asks again, or gives up.
+            Answer::Error if self.rules.call.timeout.is_some() => return,
+            Answer::Error => return self.fail(index, Ending::Errored, FailCause::Error, out),
+            Answer::Accepted | Answer::Repeat | Answer::Conflict | Answer::Busy => {}
         }
+        let execution = &mut self.running[index];
         execution.claims_open.retain(|open| *open != sink);
         if execution.claims_open.is_empty() && execution.phase == Phase::AwaitingClaims {
             execution.phase = Phase::Going;
@@ -104,7 +108,7 @@ impl Worker {
         now: Now,
         exec: Exec,
         (step, after, retry): (u8, u8, u8),
-        sight: Sight,
+        sight: Option<Sight>,
         out: &mut Vec<Output>,
     ) {
         let Some(index) = self.index(exec) else {
@@ -114,7 +118,7 @@ impl Worker {
         let Some((asked, sink)) = asked.and_then(|step| Some((step, step.sink()?))) else {
             return;
         };
-        let execution = &mut self.running[index];
+        let execution = &self.running[index];
         let why = match execution.phase {
             Phase::Looking { retry: at, why }
                 if (execution.step, why.after()) == (step, after) && at >= retry =>
@@ -123,6 +127,10 @@ impl Worker {
             }
             _ => return,
         };
+        let Some(sight) = sight else {
+            return self.look_erred(now, index, retry, why, out);
+        };
+        let execution = &mut self.running[index];
         if why != Why::Compare {
             execution.bases.retain(|(of, _)| *of != sink);
             execution.bases.push((sink, sight.version));
@@ -137,6 +145,18 @@ impl Worker {
                 Some(OnConflict::Retry) if request < u8::MAX => self.request(now, index, request + 1, out),
                 _ => self.fail(index, Ending::Conflict, FailCause::Conflict, out),
             },
+        }
+    }
+
+    /// With a time-out that asks again, or gives up; without one it is asked again at once.
+    fn look_erred(&mut self, now: Now, index: usize, retry: u8, why: Why, out: &mut Vec<Output>) {
+        if self.rules.call.timeout.is_some() {
+            return;
+        }
+        if retry < self.rules.call.retries {
+            self.look(now, index, retry + 1, why, out);
+        } else {
+            self.fail(index, Ending::Errored, FailCause::Error, out);
         }
     }
 
@@ -219,14 +239,17 @@ impl Worker {
                 self.fail(index, Ending::Conflict, FailCause::Conflict, out);
             }
             Answer::Conflict => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
-            // A lock is held, or a key in use: ask again, as often as a call may be retried.
-            Answer::Busy if retry < self.rules.call.retries => {
+            // The error of a request that was given up: another is under way.
+            Answer::Error if execution.phase != (Phase::Awaiting { retry }) => {}
+            // A lock is held, a key in use, or something failed: ask again, as often as a call may be retried.
+            Answer::Busy | Answer::Error if retry < self.rules.call.retries => {
                 let wait = self.rules.call.timeout.unwrap_or(Span::secs(1));
                 out.push(mono_timer(
                     TimerKey::numbered(TimerKind::LockRetry, exec, u32::from(step), retry + 1),
                     now.mono + wait,
                 ));
             }
+            Answer::Error => self.fail(index, Ending::Errored, FailCause::Error, out),
             Answer::Busy if locks => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
             // Its own earlier request may be the one in service: its answer may still come in time.
             Answer::Busy if self.rules.call.timeout.is_some() => {}

@@ -2,7 +2,9 @@
 
 mod support;
 
-use fenceline_engine::{Counter, FenceMemory, FenceRaise, FenceRules, IdempotencyKey, SinkKind, Span, Step};
+use fenceline_engine::{
+    Counter, FenceMemory, FenceRaise, FenceRules, IdempotencyKey, KeyRules, SinkKind, Span, Step,
+};
 use fenceline_sim::verdict::State::{Holds, NotExercised, Violated};
 use fenceline_sim::{Act, Claim, Fate, Kind, Path, Run, Setting, Way};
 use support::*;
@@ -51,7 +53,7 @@ fn rows_accepted_after_the_copy_are_lost_and_those_before_it_stay() {
 
 #[test]
 fn a_key_that_is_put_back_is_forgotten_and_its_effect_is_not() {
-    let keyed = SinkKind::Api(IdempotencyKey::FromTask { retention: None });
+    let keyed = SinkKind::Api(IdempotencyKey::FromTask(KeyRules::PLAIN));
     let run = || {
         let mut scenario = doing(keyed, &[Step::Effect { sink: SINK }, Step::Compute(Span::secs(10))]);
         scenario.judged[0].bound = None;

@@ -6,8 +6,8 @@
 mod worlds;
 
 use fenceline_engine::{
-    Compare, Confirmation, Counter, DispatchOrder, Exec, FenceRaise, FenceRules, FenceScope, LeaseScope,
-    NodeId, Period, RetryDelay, Span, TaskId, TaskState,
+    Compare, Confirmation, Counter, DispatchOrder, Exec, FenceRaise, FenceRules, FenceScope, Found,
+    LeaseScope, NodeId, Period, RetryDelay, SinkKind, Span, TaskId, TaskState,
 };
 use fenceline_sim::clocks::Clocks;
 use fenceline_sim::record::Loss;
@@ -86,7 +86,9 @@ fn sound_fences(run: &Run) -> Vec<(NodeId, FenceRules)> {
     (0..scenario.sinks.len())
         .filter_map(|index| {
             let rules = &scenario.sinks[index].rules;
-            let fence = rules.fence.filter(|fence| rules.kind.can_compare() && sound(fence))?;
+            // A swap that takes along what lay there brings in rows of older attempts.
+            let mixes = matches!(rules.kind, SinkKind::Staged { found: Found::Taken, .. });
+            let fence = rules.fence.filter(|fence| rules.kind.can_compare() && !mixes && sound(fence))?;
             Some((scenario.sink(index), fence))
         })
         .filter(|(node, _)| !touched.contains(node))
@@ -160,6 +162,7 @@ fn done_by(act: &Act) -> Option<(Kind, NodeId)> {
         Act::Redeliver { .. } => Kind::Redelivered,
         Act::Restore { .. } => Kind::Restored,
         Act::ForceUnlock { .. } => Kind::LockForced,
+        Act::Fail { .. } => Kind::Failing,
         Act::Set(_) => Kind::RuleSet,
     };
     Some((kind, act.node().unwrap_or(OPERATOR)))

@@ -138,6 +138,9 @@ impl World {
                 self.push(self.now, Item::Message { from, to, message, sent: cause });
             }
             Act::Redeliver { node, task } => return self.redeliver(node, task, trace),
+            Act::Fail { node, failing, .. } => {
+                return self.let_fail(index, node, Some(failing), trace);
+            }
             Act::Restore { node, .. } => return self.restore(index, node, trace),
             Act::ForceUnlock { node } => return self.force_unlock(node, trace),
             Act::Set(setting) => {
@@ -230,6 +233,9 @@ impl World {
                 self.set_speed(node, 100);
                 self.record_fault(node, Kind::Slowed, 100, trace);
             }
+            Act::Fail { node, .. } if self.nodes[usize::from(node.0)].fails_by == index => {
+                self.let_fail(NONE, node, None, trace);
+            }
             Act::Cut { node, path, way, fate, .. } => {
                 self.link_faults.retain(|fault| fault.by != index);
                 self.record_link(node, Kind::LinkHealed, (path, way, fate as i64), trace);
@@ -245,6 +251,7 @@ impl World {
             | Act::Crash { .. }
             | Act::Reboot { .. }
             | Act::Slow { .. }
+            | Act::Fail { .. }
             | Act::StepClock { .. }
             | Act::ClockRate { .. }
             | Act::Input { .. }

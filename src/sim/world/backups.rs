@@ -1,11 +1,11 @@
 //! What is done to a store behind its clients' backs: its data put back from an older copy, its lock taken
-//! away.
+//! away, its answers turned into errors.
 
 use super::{Actor, World};
 use crate::fault::Act;
-use crate::record::{Kind, NONE};
+use crate::record::{Body, Kind, NONE};
 use crate::trace::Trace;
-use fenceline_engine::{Input, NodeId, SinkCopy, Token};
+use fenceline_engine::{Exec, Failing, Input, NodeId, SinkCopy, Token};
 
 /// A copy that the act with this index puts back.
 #[derive(Clone, Debug)]
@@ -56,6 +56,27 @@ impl World {
                 }
             }
         }
+        true
+    }
+
+    /// Has a node answer calls with errors, or well again. False if it answers none.
+    pub(super) fn let_fail(
+        &mut self,
+        by: u32,
+        node: NodeId,
+        failing: Option<Failing>,
+        trace: &mut Trace,
+    ) -> bool {
+        let acting = &mut self.nodes[usize::from(node.0)];
+        if !matches!(acting.actor, Actor::Sink(_) | Actor::Scheduler(_)) {
+            return false;
+        }
+        acting.fails_by = by;
+        let kind = if failing.is_some() { Kind::Failing } else { Kind::Recovered };
+        let (b, flag) = failing.map_or((0, 0), |failing| (failing.held.0, failing.effect as u8));
+        let body = Body { b, flag, ..Body::new(kind, Exec::default()) };
+        let id = self.record(node, body, NONE, trace);
+        self.input(node, Input::Failing(failing), id, None, trace);
         true
     }
 

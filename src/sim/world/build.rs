@@ -22,6 +22,7 @@ pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
         state: NodeState::Runs,
         speed: 100,
         slowed_by: NONE,
+        fails_by: NONE,
         waiting: Vec::new(),
         resumed: NONE,
         lost: Vec::new(),

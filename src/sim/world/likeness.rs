@@ -18,7 +18,7 @@ impl World {
             let clocks = (node.now(self.now), node.wall.rate(), node.mono.rate(), node.process.rate());
             let waiting: Vec<Item> = node.waiting.iter().map(|item| self.without_past(item)).collect();
             let slowed = (speed != 100).then_some(node.slowed_by);
-            let rest = (boot, state, speed, slowed, clocks, (waiting, &node.lost));
+            let rest = (boot, state, speed, (slowed, node.fails_by), clocks, (waiting, &node.lost));
             match &node.actor {
                 Actor::Scheduler(scheduler) => words(&(scheduler.memory(), rest)),
                 Actor::Worker(worker) => words(&(worker.memory(), rest)),

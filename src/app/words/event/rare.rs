@@ -134,6 +134,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
                 1 => "no answer",
                 2 => "a leftover in its way",
                 4 => "another write came first",
+                5 => "errors only",
                 _ => "the operator's decision",
             };
             it.around("Attempt of ", format!(" is recorded as failed: {why}"))
@@ -161,7 +162,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
             let many = plural(record.b, "heartbeat", "heartbeats");
             vec![Piece::Text(format!("{many} of ")), it.token(), text(" fell due and were not sent")]
         }
-        RenewalFailed => it.around("No answer to a heartbeat of ", " in time".into()),
+        RenewalFailed => it.around("No good answer to a heartbeat of ", " in time".into()),
         Reserved => it.by_node("holds", " until it has a slot"),
         Respawned => it.by_node("starts", " again: its host saw it die"),
         WrapperEnded => {
@@ -273,6 +274,12 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         }
         CopyTaken => vec![text("A copy is taken of "), Piece::Text(whose_copy(record, names))],
         Restored => strong(format!("{} is put back from an older copy", capital(&whose_copy(record, names)))),
+        Failing => {
+            let done = if record.flag == 1 { ", and does what it is asked" } else { "" };
+            strong(format!("{} answers with errors{done}", it.node()))
+        }
+        Recovered => strong(format!("{} answers as before", it.node())),
+        Errored => it.around("The call of ", format!(" fails at {}", names.within(record.node))),
         LockForced => it.around("The operator takes the lock away from ", String::new()),
         Void => vec![text("An act finds nothing to do")],
         // Told by `common`.

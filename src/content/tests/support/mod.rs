@@ -271,6 +271,7 @@ pub(crate) fn kind_of(act: &Act) -> Kind {
         Act::Redeliver { .. } => Kind::Redelivered,
         Act::Restore { .. } => Kind::Restored,
         Act::ForceUnlock { .. } => Kind::LockForced,
+        Act::Fail { .. } => Kind::Failing,
         Act::Set(_) => Kind::RuleSet,
     }
 }
@@ -284,6 +285,7 @@ fn end_of(act: &Act) -> Option<Kind> {
         Act::Slow { .. } => Kind::Slowed,
         Act::Cut { .. } => Kind::LinkHealed,
         Act::Degrade { .. } => Kind::LinkRestored,
+        Act::Fail { .. } => Kind::Recovered,
         Act::StepClock { .. }
         | Act::ClockRate { .. }
         | Act::Input { .. }

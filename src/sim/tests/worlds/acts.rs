@@ -74,7 +74,10 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
     let way = || select(vec![Way::Both, Way::Out, Way::In]);
     let task = || (0..=scenario.tasks.len() as u16).prop_map(TaskId);
     let sink = || (scenario.sink(0).0..=scenario.sink(scenario.sinks.len()).0).prop_map(NodeId);
-    let kept = prop_oneof![2 => sink(), 1 => Just(NodeId(0))];
+    let failing =
+        (prop_oneof![Just(Span::ZERO), span(1, 20)], select(vec![FailEffect::Nothing, FailEffect::Done]));
+    let failing = failing.prop_map(|(held, effect)| Failing { held, effect });
+    let kept = || prop_oneof![2 => sink(), 1 => Just(NodeId(0))];
     use Decision::*;
     let decision = select(vec![Redispatch, Fail, Succeed, Extend, Cancel]);
     prop_oneof![
@@ -90,7 +93,8 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
         1 => (task(), 1..4_u8).prop_map(|(task, version)| Act::Input { task, version }),
         1 => (node(), task()).prop_map(|(node, task)| Act::Redeliver { node, task }),
         1 => (task(), decision).prop_map(|(task, decision)| Act::Operator { task, decision }),
-        1 => (kept, span(1, 60)).prop_map(|(node, back)| Act::Restore { node, back }),
+        2 => (kept(), failing, lasts()).prop_map(|(node, failing, lasts)| Act::Fail { node, failing, lasts }),
+        1 => (kept(), span(1, 60)).prop_map(|(node, back)| Act::Restore { node, back }),
         1 => sink().prop_map(|node| Act::ForceUnlock { node }),
         2 => setting(sinks).prop_map(Act::Set),
     ]

@@ -191,6 +191,16 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
     )
 }
 
+fn key_rules() -> impl Strategy<Value = KeyRules> {
+    let body = select(vec![KeyBody::Ignored, KeyBody::Ignored, KeyBody::Compared]);
+    let stored = select(vec![StoredAnswers::Successes, StoredAnswers::Every]);
+    (maybe(span(1, 30)), body, stored).prop_map(|(retention, body, stored)| KeyRules {
+        retention,
+        body,
+        stored,
+    })
+}
+
 pub(super) fn kind() -> impl Strategy<Value = SinkKind> {
     let name = select(vec![StagingName::Fixed, StagingName::Unique]);
     let found = select(vec![Found::InTheWay, Found::Dropped, Found::Taken]);
@@ -200,7 +210,7 @@ pub(super) fn kind() -> impl Strategy<Value = SinkKind> {
         2 => Just(SinkKind::Merge),
         1 => (name, found).prop_map(|(name, found)| SinkKind::Staged { name, found }),
         1 => maybe(span(1, 30)).prop_map(|lease| SinkKind::Locked { lease }),
-        1 => maybe(span(1, 30)).prop_map(|retention| SinkKind::Api(IdempotencyKey::FromTask { retention })),
+        2 => key_rules().prop_map(|rules| SinkKind::Api(IdempotencyKey::FromTask(rules))),
         2 => select(vec![
             SinkKind::Objects(Put::Plain),
             SinkKind::Objects(Put::IfAbsent),
@@ -212,7 +222,6 @@ pub(super) fn kind() -> impl Strategy<Value = SinkKind> {
         ]),
         1 => select(vec![
             SinkKind::Api(IdempotencyKey::None),
-            SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }),
             SinkKind::Api(IdempotencyKey::FromAttempt),
             SinkKind::Mailbox,
             SinkKind::Resource,
