@@ -158,8 +158,8 @@ mod tests {
             Some(4),
         ),
         (
-            "v=1&id=flagship&do=59s.operator.task1.redispatch,61s.operator.task1.fail,62s.operator.task1.succeed,63s.operator.task1.extend,64s.operator.task1.cancel",
-            Some(5),
+            "v=1&id=flagship&do=59s.operator.task1.redispatch,61s.operator.task1.fail,62s.operator.task1.succeed,63s.operator.task1.extend,64s.operator.task1.cancel,65s.operator.task1.rerun",
+            Some(6),
         ),
         ("v=1&id=flagship&do=5s.redeliver.w2.task1", Some(1)),
         ("v=1&id=flagship&do=1min.restore.sink1.40s,61s.restore.counter.40s,62s.unlock.sink1", Some(3)),
@@ -200,7 +200,7 @@ mod tests {
         kinds.dedup();
         assert_eq!(kinds, (0..16).collect::<Vec<_>>());
         let decided = |fault: &&Intervention| matches!(fault.act, Act::Operator { .. });
-        assert_eq!(acts.iter().flatten().filter(decided).count(), 5, "one of each decision");
+        assert_eq!(acts.iter().flatten().filter(decided).count(), 6, "one of each decision");
     }
 
     #[test]

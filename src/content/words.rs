@@ -240,12 +240,13 @@ const LATE: [(&str, LateCompletion); 3] = [
 const ANCHORS: [(&str, BeliefAnchor); 2] = [("send", BeliefAnchor::Send), ("reply", BeliefAnchor::Reply)];
 const PATHS: [(&str, Path); 3] = [("control", Path::Control), ("data", Path::Data), ("both", Path::Both)];
 const WAYS: [(&str, Way); 3] = [("both-ways", Way::Both), ("out", Way::Out), ("in", Way::In)];
-const DECISIONS: [(&str, Decision); 5] = [
+const DECISIONS: [(&str, Decision); 6] = [
     ("redispatch", Decision::Redispatch),
     ("fail", Decision::Fail),
     ("succeed", Decision::Succeed),
     ("extend", Decision::Extend),
     ("cancel", Decision::Cancel),
+    ("rerun", Decision::Rerun),
 ];
 const REPORTS: [(&str, KillReport); 2] =
     [("confirmed", KillReport::Confirmed), ("requested", KillReport::Requested)];
@@ -351,6 +352,10 @@ mod tests {
             "0s sink sink1 log",
             "0s sink sink1 log per-interval",
             "0s sink sink1 log per-token",
+            "0s sink sink1 log task-interval",
+            "0s sink sink1 log task-token",
+            "0s sink sink1 api task-key per-generation 24h",
+            "90s operator task1 rerun",
             "0s counter volatile",
             "task1 a1 3 crash w1",
             "task1 a2 crash scheduler 20min",

@@ -43,7 +43,7 @@ impl Contents {
     }
 
     pub fn rows(&self) -> u32 {
-        self.chunks.iter().map(Chunk::rows).sum()
+        self.chunks.iter().fold(0, |sum, chunk| sum.saturating_add(chunk.rows()))
     }
 
     /// Lands `new` and calls `lost` with every chunk (or piece of one) it replaced.

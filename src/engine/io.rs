@@ -402,6 +402,11 @@ pub enum Note {
     LockForced {
         exec: Exec,
     },
+    /// A task that had ended is run again, as this generation.
+    Reopened {
+        task: TaskId,
+        generation: u8,
+    },
     /// A call fails: step or tick `n`.
     Errored {
         exec: Exec,

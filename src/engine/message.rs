@@ -8,8 +8,8 @@ use crate::time::{Span, Wall};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
     /// To a worker: run this attempt under a lease of this length. `started`: whether it was started
-    /// before, as whoever sends it knows.
-    Dispatch { exec: Exec, token: Token, lease: Span, started: bool },
+    /// before, as whoever sends it knows. `generation`: how often the task was run again on purpose.
+    Dispatch { exec: Exec, token: Token, lease: Span, started: bool, generation: u8 },
     /// Worker to scheduler: the dispatch arrived.
     Delivered { exec: Exec, token: Token },
     /// Worker to scheduler: extend my lease. `tick` is the beat's due number, sent or not; `stamp` what
@@ -101,8 +101,8 @@ pub enum FailCause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SinkOp {
     /// Write part `part` of `parts` of the output for input version `version`, based on this version
-    /// of the target.
-    Write { version: u8, part: u8, parts: u8, rows: u32, base: u32 },
+    /// of the target. `application`: the task of which the own one is an interval.
+    Write { version: u8, part: u8, parts: u8, rows: u32, base: u32, application: TaskId },
     /// Write the output to a staging table.
     Stage { version: u8, rows: u32 },
     /// Make the staged output visible.
@@ -113,8 +113,8 @@ pub enum SinkOp {
     Unlock,
     /// Delete what other executions left.
     Clean(Clean),
-    /// One irreversible effect, a payment or a mail, for input version `version`.
-    Effect { version: u8 },
+    /// One irreversible effect, a payment or a mail, for input version `version`, in this deliberate run.
+    Effect { version: u8, generation: u8 },
     /// Work done by a shared resource, which slows with its load.
     Work,
 }
@@ -159,4 +159,6 @@ pub enum Decision {
     Extend,
     /// Have the running attempt killed; once that is confirmed, grant a new one.
     Cancel,
+    /// Run a task that has ended once more, on purpose: a new generation of it.
+    Rerun,
 }

@@ -101,6 +101,8 @@ pub struct TaskSpec {
     pub follows: Option<TaskId>,
     /// It begins once this one has succeeded by the record.
     pub after: Option<TaskId>,
+    /// The first of the tasks that are intervals of one: a log may ask which interval of it is the newest.
+    pub application: TaskId,
 }
 
 impl TaskSpec {

@@ -60,6 +60,8 @@ struct Data {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Partition {
     task: TaskId,
+    /// The task of which it is an interval, as its last writer said.
+    application: TaskId,
     contents: Contents,
     /// How often it was written.
     version: u32,
@@ -100,6 +102,8 @@ struct Key {
     /// 0 unless the key is derived from the attempt.
     attempt: u8,
     step: u8,
+    /// 0 unless each deliberate run has its own.
+    generation: u8,
 }
 
 /// A request that waits for the sink: for its service time, or in the gap between check and write.
@@ -351,7 +355,7 @@ impl Sink {
             SinkOp::Write { .. } | SinkOp::Swap | SinkOp::Stage { .. } | SinkOp::Clean(_) => {
                 self.guard(now, served, out);
             }
-            SinkOp::Effect { version } => {
+            SinkOp::Effect { version, .. } => {
                 let answer = self.effect(now, &request, version, out);
                 reply(served, answer, out);
             }

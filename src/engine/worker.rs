@@ -50,6 +50,8 @@ struct Execution {
     /// The version of a target that its next write rests on, by sink.
     bases: Vec<(NodeId, u32)>,
     version: u8,
+    /// Which deliberate run of its task it is.
+    generation: u8,
     beats: Beats,
     belief: Belief,
     /// Whether its wrapper is gone: nothing beats or reports for it.
@@ -175,8 +177,9 @@ impl Worker {
 
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
         match message {
-            Message::Dispatch { exec, token, lease, started } => {
-                self.dispatched(now, exec, token, lease, started, out);
+            Message::Dispatch { exec, token, lease, started, generation } => {
+                let deadline = now.mono + (lease - self.rules.belief.gap);
+                self.dispatched(now, Reserved { id: exec, token, deadline, generation }, started, out);
             }
             Message::HeartbeatReply { exec, tick, retry, answer } => {
                 self.renewal_answered(now, exec, tick, retry, answer, out);
@@ -209,7 +212,7 @@ impl Worker {
 
     /// `arrives`: its delivery is still to be acknowledged.
     fn start(&mut self, now: Now, it: Reserved, arrives: bool, out: &mut Vec<Output>) {
-        let Reserved { id: exec, token, deadline } = it;
+        let Reserved { id: exec, token, deadline, generation } = it;
         out.push(Output::Note(Note::Started { exec }));
         if arrives {
             self.send(Message::Delivered { exec, token }, out);
@@ -223,6 +226,7 @@ impl Worker {
             claims_open: Vec::new(),
             bases: Vec::new(),
             version: 1,
+            generation,
             beats: Beats::starting(now, self.rules.heartbeat.every),
             belief: Belief::until(deadline),
             orphan: false,

@@ -255,6 +255,8 @@ pub enum Kind {
     Recovered,
     /// A call is answered with an error, or will be. `n` the step or tick; `flag` 1: it was carried out.
     Errored,
+    /// A task that had ended is run again on purpose; `b` the generation.
+    Reopened,
 }
 
 /// How a message was lost.
@@ -454,6 +456,9 @@ pub fn body_of(note: &Note) -> Body {
         Note::Conflicted { exec, by } => of(Kind::Conflicted, exec).b(pack(by)),
         Note::CommitFound { exec, by } => of(Kind::CommitFound, exec).b(pack(by)),
         Note::LockForced { exec } => of(Kind::LockForced, exec),
+        Note::Reopened { task, generation } => {
+            of(Kind::Reopened, Exec::first(task, 0)).b(i64::from(generation))
+        }
         Note::Errored { exec, n, effect } => of(Kind::Errored, exec).n(n).flag(effect as u8),
     }
 }

@@ -7,7 +7,7 @@ use fenceline_engine::{
     BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
     HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeadershipRules, LeaseRules,
     LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy,
-    RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step, SweepRules,
+    RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step, SweepRules, TaskId,
     TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
@@ -66,6 +66,7 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
         limits: Limits::default(),
         follows: None,
         after: None,
+        application: TaskId(0),
     };
     Scenario {
         rules: plain_rules(),
@@ -108,6 +109,7 @@ pub fn first_run() -> Scenario {
             limits: Limits::default(),
             follows: None,
             after: None,
+            application: TaskId(0),
         }],
         judged: vec![Judged {
             name: "revenue".into(),

@@ -4,8 +4,8 @@ mod more;
 
 use fenceline_engine::{
     Confirmation, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, Found, IdempotencyKey,
-    KeyBody, KeyRules, LogGuard, NodeId, OnConflict, OnLoss, Put, Rules, SinkKind, Span, StagingName,
-    StoredAnswers,
+    KeyBody, KeyReach, KeyRules, LogGuard, NodeId, OnConflict, OnLoss, Put, Rules, SinkKind, Span,
+    StagingName, StoredAnswers,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -193,6 +193,10 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
                 stored: StoredAnswers::Every,
                 ..KeyRules::PLAIN
             })),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules {
+                reach: KeyReach::OneGeneration,
+                ..KeyRules::PLAIN
+            })),
             SinkKind::Api(IdempotencyKey::FromAttempt),
             SinkKind::Mailbox,
         ],
@@ -216,6 +220,8 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
             SinkKind::Log(LogGuard::Blind),
             SinkKind::Log(LogGuard::Interval),
             SinkKind::Log(LogGuard::Token),
+            SinkKind::Log(LogGuard::TaskInterval),
+            SinkKind::Log(LogGuard::TaskToken),
         ],
         SinkKind::Append | SinkKind::Overwrite | SinkKind::Merge => {
             &[SinkKind::Append, SinkKind::Overwrite, SinkKind::Merge]

@@ -169,9 +169,8 @@ pub fn interest(record: &Record) -> Interest {
         | CommitFound => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
         | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
-        | Redelivered | Reserved | Respawned | Restored | LockForced | Failing | Recovered | Errored => {
-            Interest::Matters
-        }
+        | Redelivered | Reserved | Respawned | Restored | LockForced | Failing | Recovered | Errored
+        | Reopened => Interest::Matters,
         // How it ended is said where it did not simply finish.
         Ended if record.flag != 0 => Interest::Matters,
         Lost => match record.message() {

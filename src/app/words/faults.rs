@@ -14,6 +14,7 @@ pub const IS_STOPPED: &str = "it is stopped already";
 pub const IS_CUT: &str = "that path is cut already";
 pub const SCHEDULER_DOWN: &str = "the scheduler is down and hears nothing";
 pub const TASK_OVER: &str = "its outcome is recorded already";
+pub const TASK_OPEN: &str = "it has not ended yet";
 pub const NO_ATTEMPT: &str = "no attempt of it is open";
 pub const LAST_VERSION: &str = "versions end at 255";
 
@@ -67,6 +68,7 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
             Decision::Succeed => "recorded as success, whatever was written",
             Decision::Fail => "recorded as failed; no further attempt",
             Decision::Cancel => "asks the worker to stop, then grants another",
+            Decision::Rerun => "a new generation of it, with attempts of its own",
         },
         (Act::Redeliver { .. }, _) => "a second execution with the same token",
         (Act::Restore { .. }, Role::Scheduler) => "its counter goes back: tokens are given again",
@@ -169,6 +171,7 @@ pub fn offer(act: &Act) -> String {
             Decision::Succeed => "Record success of",
             Decision::Fail => "Record failure of",
             Decision::Cancel => "Cancel",
+            Decision::Rerun => "Run again",
         }
         .into(),
         Act::Pause { .. } | Act::Slow { .. } | Act::Set(_) => super::lab::act(act),
@@ -271,6 +274,7 @@ pub fn decided(decision: Decision) -> &'static str {
         Decision::Succeed => "success",
         Decision::Fail => "failure",
         Decision::Cancel => "cancel",
+        Decision::Rerun => "run again",
     }
 }
 

@@ -2,7 +2,8 @@
 
 use fenceline_engine::{
     Compare, Confirmation, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, Found,
-    IdempotencyKey, KeyBody, KeyRules, LogGuard, OnConflict, Put, SinkKind, StagingName, StoredAnswers,
+    IdempotencyKey, KeyBody, KeyReach, KeyRules, LogGuard, OnConflict, Put, SinkKind, StagingName,
+    StoredAnswers,
 };
 
 use super::length;
@@ -91,6 +92,14 @@ pub fn kind(kind: SinkKind) -> (String, &'static str) {
             "appends commits with a newer token".into(),
             "Orders attempts; a second one still adds its rows.",
         ),
+        SinkKind::Log(LogGuard::TaskInterval) => (
+            "appends commits for newer intervals".into(),
+            "An older interval, late or run again, is taken for a repeat.",
+        ),
+        SinkKind::Log(LogGuard::TaskToken) => (
+            "appends commits with the task's newest token".into(),
+            "Of two intervals at once the one granted first may be skipped.",
+        ),
         SinkKind::Mailbox => ("sends every mail".into(), "Mail cannot be called back."),
         SinkKind::Resource => ("works".into(), "Slows with its load."),
     }
@@ -98,6 +107,10 @@ pub fn kind(kind: SinkKind) -> (String, &'static str) {
 
 fn task_key(rules: KeyRules) -> (String, &'static str) {
     let kept = rules.retention.map(|kept| format!(" for {}", length(kept.0))).unwrap_or_default();
+    if rules.reach == KeyReach::OneGeneration {
+        let knows = format!("knows a repeat{kept} within one deliberate run");
+        return (knows, "A run again on purpose pays again.");
+    }
     match (rules.stored, rules.body) {
         (StoredAnswers::Every, _) => (
             format!("knows a repeat{kept} by its key, and gives errors again, too"),
@@ -118,7 +131,7 @@ fn task_key(rules: KeyRules) -> (String, &'static str) {
 pub fn kind_is_risky(kind: SinkKind) -> bool {
     match kind {
         SinkKind::Append
-        | SinkKind::Log(LogGuard::Blind | LogGuard::Token)
+        | SinkKind::Log(LogGuard::Blind | LogGuard::Token | LogGuard::TaskInterval | LogGuard::TaskToken)
         | SinkKind::Objects(Put::Plain | Put::CompareAndSet(OnConflict::Retry))
         | SinkKind::Mailbox
         | SinkKind::Api(IdempotencyKey::None | IdempotencyKey::FromAttempt)

@@ -236,7 +236,9 @@ pub fn decided(decision: u8) -> Wordings {
         0 => Decision::Redispatch,
         1 => Decision::Fail,
         2 => Decision::Succeed,
-        _ => Decision::Extend,
+        3 => Decision::Extend,
+        4 => Decision::Cancel,
+        _ => Decision::Rerun,
     };
     let what = super::faults::decided(decision);
     wordings([format!("operator: {what}"), "operator".into()])

@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 94] = [
+const TOML: [Wrong; 97] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -117,6 +117,12 @@ const TOML: [Wrong; 94] = [
         "line 8, column 11, faults[1]: `don` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
     ("\"append\"", "\"api task-key all-answer\"",
         "line 19, column 1, sink[1].kind: `all-answer` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
+    ("\"22s pause w1 55s\"", "\"62s operator task1 re-run\"",
+        "line 8, column 11, faults[1]: `re-run` is not known here. Write one of `redispatch`, `fail`, `succeed`, `extend`, `cancel`, `rerun`. Did you mean `rerun`?"),
+    ("\"append\"", "\"log task-intervals\"",
+        "line 19, column 1, sink[1].kind: `task-intervals` is not known here. Write one of `per-interval`, `per-token`, `task-interval`, `task-token`. Did you mean `task-interval`?"),
+    ("\"append\"", "\"api task-key per-generation all-answers\"",
+        "line 19, column 1, sink[1].kind: `all-answers` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
     ("\"22s pause w1 55s\"", "\"62s unlock w1\"",
         "line 8, column 11, faults[1]: there is no sink `w1` here. Write `sink1` …"),
     ("fence sink1 claim", "fence sink2 claim",

@@ -2,14 +2,20 @@
 
 use fenceline_engine::{
     Compare, Confirmation, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, Found,
-    IdempotencyKey, KeyBody, KeyRules, LogGuard, OnConflict, Put, SinkKind, StagingName, StoredAnswers,
+    IdempotencyKey, KeyBody, KeyReach, KeyRules, LogGuard, OnConflict, Put, SinkKind, StagingName,
+    StoredAnswers,
 };
 
 use super::read::{Read, Words};
 use super::{Cast, duration_word, word_of};
 
 const NAMES: [(&str, StagingName); 2] = [("fixed", StagingName::Fixed), ("unique", StagingName::Unique)];
-const GUARDS: [(&str, LogGuard); 2] = [("per-interval", LogGuard::Interval), ("per-token", LogGuard::Token)];
+const GUARDS: [(&str, LogGuard); 4] = [
+    ("per-interval", LogGuard::Interval),
+    ("per-token", LogGuard::Token),
+    ("task-interval", LogGuard::TaskInterval),
+    ("task-token", LogGuard::TaskToken),
+];
 const RAISES: [(&str, FenceRaise); 5] = [
     ("scheduler", FenceRaise::Scheduler(Confirmation::Awaited)),
     ("claim", FenceRaise::Claim),
@@ -86,18 +92,20 @@ pub(super) fn sink_kind(words: &mut Words) -> Read<SinkKind> {
     })
 }
 
-/// What becomes of a key: `compared`, `all-answers`, and how long it is kept.
+/// What becomes of a key: `compared`, `all-answers`, `per-generation`, and how long it is kept.
 fn key_rules(words: &mut Words) -> Read<KeyRules> {
     let body = if words.has("compared") { KeyBody::Compared } else { KeyBody::Ignored };
     let stored = if words.has("all-answers") { StoredAnswers::Every } else { StoredAnswers::Successes };
-    Ok(KeyRules { body, stored, retention: words.lasts()? })
+    let reach = if words.has("per-generation") { KeyReach::OneGeneration } else { KeyReach::EveryRun };
+    Ok(KeyRules { body, stored, reach, retention: words.lasts()? })
 }
 
 fn key_words(rules: KeyRules) -> String {
     let compared = if rules.body == KeyBody::Compared { " compared" } else { "" };
     let stored = if rules.stored == StoredAnswers::Every { " all-answers" } else { "" };
+    let reach = if rules.reach == KeyReach::OneGeneration { " per-generation" } else { "" };
     let kept = rules.retention.map(|kept| format!(" {}", duration_word(kept))).unwrap_or_default();
-    format!("api task-key{compared}{stored}{kept}")
+    format!("api task-key{compared}{stored}{reach}{kept}")
 }
 
 /// Writes a kind of sink as [`kind`] reads it.

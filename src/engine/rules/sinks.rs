@@ -112,15 +112,20 @@ pub enum OnConflict {
     Retry,
 }
 
-/// What a commit log skips.
+/// What a commit log skips: a commit whose version is not above the one recorded for its application. The
+/// application is a task's interval, or the task; the version is a token, or the interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogGuard {
     /// Nothing.
     Blind,
     /// A commit for an interval that has one.
     Interval,
-    /// A commit with a token that is not above the one recorded.
+    /// A commit with a token that is not above the one recorded for its interval.
     Token,
+    /// A commit for an interval when the task has one for it, or for a later interval.
+    TaskInterval,
+    /// A commit with a token that is not above the one recorded for any interval of its task.
+    TaskToken,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,12 +163,17 @@ pub struct KeyRules {
     pub retention: Option<Span>,
     pub body: KeyBody,
     pub stored: StoredAnswers,
+    pub reach: KeyReach,
 }
 
 impl KeyRules {
     /// Kept for ever, whatever is asked under it, once it was answered well.
-    pub const PLAIN: Self =
-        Self { retention: None, body: KeyBody::Ignored, stored: StoredAnswers::Successes };
+    pub const PLAIN: Self = Self {
+        retention: None,
+        body: KeyBody::Ignored,
+        stored: StoredAnswers::Successes,
+        reach: KeyReach::EveryRun,
+    };
 }
 
 /// Whether a repeat has to ask for the same.
@@ -172,6 +182,15 @@ pub enum KeyBody {
     Ignored,
     /// Another body under a known key is a conflict.
     Compared,
+}
+
+/// Whether a key is the same in a task's deliberate re-run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyReach {
+    /// It is: the re-run is taken for a repeat.
+    EveryRun,
+    /// Each has its own.
+    OneGeneration,
 }
 
 /// Which answers are stored under a key, and given again.

@@ -114,6 +114,7 @@ impl Scheduler {
             token: record.token,
             lease: self.rules.lease.duration,
             started: record.delivered,
+            generation: record.generation,
         };
         out.push(Output::Send { to: record.owner, message });
     }

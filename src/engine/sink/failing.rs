@@ -108,7 +108,7 @@ impl Sink {
     /// Where a key stores every answer it stores this one.
     fn store_error(&mut self, now: Now, served: &Served) {
         let request = served.request;
-        let (SinkKind::Api(IdempotencyKey::FromTask(rules)), SinkOp::Effect { version }) =
+        let (SinkKind::Api(IdempotencyKey::FromTask(rules)), SinkOp::Effect { version, .. }) =
             (self.rules.kind, request.op)
         else {
             return;

@@ -4,19 +4,21 @@ use super::{Key, KeyRecord, Request, Sink};
 use crate::ids::Exec;
 use crate::io::{Note, Output};
 use crate::message::{Answer, SinkOp};
-use crate::rules::{IdempotencyKey, KeyBody, KeyRules, SinkKind, StoredAnswers};
+use crate::rules::{IdempotencyKey, KeyBody, KeyReach, KeyRules, SinkKind, StoredAnswers};
 use crate::time::Now;
 
 impl Sink {
     /// The key of a request for an effect, if its vendor compares any.
     pub(super) fn key_of(&self, request: &Request) -> Option<Key> {
         let Exec { task, attempt, .. } = request.exec;
-        let attempt = match self.rules.kind {
-            SinkKind::Api(IdempotencyKey::FromTask(_)) => 0,
-            SinkKind::Api(IdempotencyKey::FromAttempt) => attempt,
+        let (attempt, reach) = match self.rules.kind {
+            SinkKind::Api(IdempotencyKey::FromTask(rules)) => (0, rules.reach),
+            SinkKind::Api(IdempotencyKey::FromAttempt) => (attempt, KeyReach::EveryRun),
             _ => return None,
         };
-        matches!(request.op, SinkOp::Effect { .. }).then_some(Key { task, attempt, step: request.step })
+        let SinkOp::Effect { generation, .. } = request.op else { return None };
+        let generation = if reach == KeyReach::OneGeneration { generation } else { 0 };
+        Some(Key { task, attempt, step: request.step, generation })
     }
 
     /// Who has a request with this one's key in service.

@@ -302,14 +302,15 @@ fn request_of(step: Step, task: &TaskSpec, execution: &Execution) -> Option<(Nod
     let op = match step {
         Step::Write { part, parts, .. } => {
             let base = execution.bases.iter().find(|(of, _)| *of == sink).map_or(0, |(_, base)| *base);
-            SinkOp::Write { version, part, parts, rows: task.part_rows(version, part, parts), base }
+            let rows = task.part_rows(version, part, parts);
+            SinkOp::Write { version, part, parts, rows, base, application: task.application }
         }
         Step::Stage { .. } => SinkOp::Stage { version, rows: task.part_rows(version, 0, 1) },
         Step::Swap { .. } => SinkOp::Swap,
         Step::Clean { what, .. } => SinkOp::Clean(what),
         Step::Lock { .. } => SinkOp::Lock,
         Step::Unlock { .. } => SinkOp::Unlock,
-        Step::Effect { .. } => SinkOp::Effect { version },
+        Step::Effect { .. } => SinkOp::Effect { version, generation: execution.generation },
         Step::Work { .. } => SinkOp::Work,
         Step::Read
         | Step::Compute(_)

@@ -186,12 +186,12 @@ impl Reached {
     fn is_everything(&self) {
         let up_to = |what: &'static str, last: u8| (0..=i64::from(last)).map(move |n| (what, n));
         // The kinds after these tell of leadership, and these runs have one scheduler: `leaders.rs` has them.
-        let later = (Kind::CopyTaken as i64..=Kind::Errored as i64).map(|kind| ("kind", kind));
+        let later = (Kind::CopyTaken as i64..=Kind::Reopened as i64).map(|kind| ("kind", kind));
         let kinds =
             up_to("kind", Kind::Respawned as u8).chain(later).chain(up_to("ended", Ending::Errored as u8));
         let messages = up_to("delivered", MessageKind::Seen as u8).chain(up_to("lost", Loss::Down as u8));
         let rest =
-            up_to("failed", 5).chain(up_to("succeeded", 1)).chain(up_to("decided", Decision::Cancel as u8));
+            up_to("failed", 5).chain(up_to("succeeded", 1)).chain(up_to("decided", Decision::Rerun as u8));
         // A task waits before anything is said of it.
         let tasks = (1..=TaskState::Skipped as i64).map(|state| ("task", state));
         let wrappers = [Ending::Killed, Ending::SelfFenced].map(|how| ("wrapper", how as i64));
@@ -225,7 +225,7 @@ const NAMES: &str = "
     Sweep Reset Adopt AdoptIfRecorded Wait RecordFirst SendFirst Limit Kill Confirmed Requested Ends Outlives
     Never Again Off Silent Reports RunAll RunLatest Skip Allow InTheWay Dropped Taken Staged Others
     Append Overwrite Merge Staged Locked Api Objects Log Mailbox Resource Unique Plain IfAbsent
-    CompareAndSet Stop Retry Blind Interval Token FromTask Ignored Compared Successes Every FromAttempt
+    CompareAndSet Stop Retry Blind Interval Token TaskInterval TaskToken EveryRun OneGeneration FromTask Ignored Compared Successes Every FromAttempt
     Scheduler Awaited NotAwaited Claim FirstWrite Commit Older Exact Bound OrEqual Text Boolean Atomic Gap
     ByClient Partition Table Shard
     Read Compute Block CheckLease Look Write Stage Swap Lock Unlock Clean Effect Work Acknowledge
@@ -234,7 +234,7 @@ const NAMES: &str = "
     Lease LeaseStart LateRenewal Heartbeat Source Period BeatCall Jitter Sweep JumpGuard Clock Expiry
     Attempts Delay Pool Restart Dispatch StartTimeout ProgressTimeout RunTimeout Misfire Overlap Prefetch
     Respawn StartGuard Child Counter Late OnLoss Anchor Call Acknowledgement Sink Fence
-    Fail Succeed Extend Cancel";
+    Fail Succeed Extend Cancel Rerun";
 
 #[test]
 fn rows_come_of_accepted_writes_and_every_kind_of_thing_happens() {

@@ -11,6 +11,9 @@ use fenceline_engine::{Chunk, Contents, Exec, FenceRaise, NodeId, Step, TaskId, 
 pub(crate) struct TaskFacts {
     pub(crate) state: TaskState,
     pub(crate) terminal_at: Option<At>,
+    /// How often it was run again on purpose, and whether it has not ended since.
+    pub(crate) generation: u8,
+    pub(crate) reopened: bool,
     /// The record of its state.
     pub(crate) state_record: u32,
     /// By attempt, in order.
@@ -34,6 +37,8 @@ pub(crate) struct Grant {
     pub(crate) closed: u32,
     /// The copy on which its recorded success rests.
     pub(crate) succeeded: Option<u8>,
+    /// The deliberate run that it is part of.
+    pub(crate) generation: u8,
 }
 
 /// What one execution rests on.
@@ -46,10 +51,11 @@ pub(crate) struct Basis {
     repeats: Option<Exec>,
 }
 
-/// One business key: the task and the step.
+/// One business key: the task, the step, and which deliberate run of the task it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EffectFacts {
     pub(crate) step: u8,
+    pub(crate) generation: u8,
     pub(crate) requests: u32,
     pub(crate) done: u32,
     pub(crate) first_done: u32,
@@ -203,6 +209,7 @@ impl Facts {
         let facts = self.task(task);
         self.in_flight[usize::from(task.0)] == 0
             && facts.terminal_at.is_some()
+            && !facts.reopened
             && facts.running.is_empty()
             && self.serving.iter().all(|(_, exec)| exec.task != task)
     }
@@ -211,8 +218,8 @@ impl Facts {
 
     pub(crate) fn granted(&mut self, record: &Record) {
         let token = Token(u32::try_from(record.b).unwrap_or(0));
-        let grant = Grant { token, closed: NONE, succeeded: None };
         let task = self.task_mut(record.task);
+        let grant = Grant { token, closed: NONE, succeeded: None, generation: task.generation };
         if usize::from(record.attempt) > task.grants.len() {
             task.grants.push(grant);
         } else {
@@ -224,10 +231,22 @@ impl Facts {
         let state = record.task_state();
         let facts = self.task_mut(record.task);
         (facts.state, facts.state_record) = (state, id);
+        facts.reopened &= !state.is_terminal();
         if state.is_terminal() && facts.terminal_at.is_none() {
             facts.terminal_at = Some(record.at);
             self.terminals += 1;
         }
+    }
+
+    pub(crate) fn reopened(&mut self, record: &Record) {
+        let facts = self.task_mut(record.task);
+        facts.generation = u8::try_from(record.b).unwrap_or(u8::MAX);
+        facts.reopened = true;
+    }
+
+    /// Which deliberate run of its task an execution is part of.
+    pub(crate) fn generation(&self, exec: Exec) -> u8 {
+        self.grant(exec).map_or(self.task(exec.task).generation, |grant| grant.generation)
     }
 
     pub(crate) fn started(&mut self, record: &Record) {
@@ -259,7 +278,8 @@ impl Facts {
     }
 
     /// The execution on which the newest recorded success rests, or the one whose commit it found, and
-    /// its input version.
+    /// its input version. A commit of another interval, or of a run before a deliberate one, is not what
+    /// was asked for.
     pub(crate) fn winner(&self, task: TaskId) -> Option<(Exec, u8)> {
         let facts = self.task(task);
         let number = |index: usize| u8::try_from(index + 1).unwrap_or(u8::MAX);
@@ -269,7 +289,8 @@ impl Facts {
         let (attempt, copy) = first.chain(again).filter_map(succeeded).max_by_key(|(attempt, _)| *attempt)?;
         let exec = Exec { task, attempt, copy };
         let basis = |of: Exec| facts.bases.iter().find(|basis| basis.exec == of);
-        let winner = basis(exec).and_then(|basis| basis.repeats).unwrap_or(exec);
+        let is_same = |of: &Exec| of.task == task && self.generation(*of) == self.generation(exec);
+        let winner = basis(exec).and_then(|basis| basis.repeats).filter(is_same).unwrap_or(exec);
         Some((winner, basis(winner).map_or(1, |basis| basis.version)))
     }
 
@@ -352,10 +373,12 @@ impl Facts {
     }
 
     /// The facts of one business key.
-    pub(crate) fn effect(&mut self, task: TaskId, step: u8) -> &mut EffectFacts {
-        let effects = &mut self.task_mut(task).effects;
-        let at = effects.iter().position(|effect| effect.step == step).unwrap_or_else(|| {
-            effects.push(EffectFacts { step, requests: 0, done: 0, first_done: NONE });
+    pub(crate) fn effect(&mut self, exec: Exec, step: u8) -> &mut EffectFacts {
+        let generation = self.generation(exec);
+        let effects = &mut self.task_mut(exec.task).effects;
+        let is_it = |effect: &EffectFacts| (effect.step, effect.generation) == (step, generation);
+        let at = effects.iter().position(is_it).unwrap_or_else(|| {
+            effects.push(EffectFacts { step, generation, requests: 0, done: 0, first_done: NONE });
             effects.len() - 1
         });
         &mut effects[at]

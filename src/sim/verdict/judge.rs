@@ -146,6 +146,7 @@ impl Judge {
                 self.facts.started(record);
                 exclusive::started(&mut self.exclusive, &self.facts, self.rules.scenario(), id, record);
             }
+            Kind::Reopened => self.facts.reopened(record),
             Kind::InputRead => self.facts.read_input(record),
             Kind::CommitFound => self.facts.found_commit(record),
             Kind::Ended => {

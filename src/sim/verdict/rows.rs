@@ -33,12 +33,18 @@ impl RowCounts {
     }
 
     pub(crate) fn add(&mut self, other: Self) {
-        self.visible += other.visible;
-        self.expected += other.expected;
-        self.twice += other.twice;
-        self.lost += other.lost;
-        self.foreign += other.foreign;
-        self.outdated += other.outdated;
+        // As many as an author may write, more than once: what is too large to count is as much as counts.
+        let sums = [
+            (&mut self.visible, other.visible),
+            (&mut self.expected, other.expected),
+            (&mut self.twice, other.twice),
+            (&mut self.lost, other.lost),
+            (&mut self.foreign, other.foreign),
+            (&mut self.outdated, other.outdated),
+        ];
+        for (sum, more) in sums {
+            *sum = sum.saturating_add(more);
+        }
     }
 }
 
@@ -75,8 +81,9 @@ fn count_part(chunks: &[Chunk], part: u8, expected: Option<Expected>) -> RowCoun
         let rows = pair[1] - pair[0];
         let covering = || here().filter(|chunk| chunk.from <= pair[0] && chunk.to >= pair[1]);
         let copies = u32::try_from(covering().count()).unwrap_or(u32::MAX);
-        counts.visible += rows * copies;
-        counts.twice += rows * copies.saturating_sub(1);
+        let times = |copies: u32| rows.saturating_mul(copies);
+        counts.visible = counts.visible.saturating_add(times(copies));
+        counts.twice = counts.twice.saturating_add(times(copies.saturating_sub(1)));
         let Some((version, total)) = wanted else { continue };
         let is_wanted = pair[0] < total;
         counts.expected += if is_wanted { rows } else { 0 };

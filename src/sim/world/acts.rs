@@ -159,7 +159,7 @@ impl World {
         let attempts = self.stored.tasks.get(usize::from(task.0)).map_or(&[][..], |task| &task.attempts);
         let newest = attempts.last().filter(|attempt| attempt.state.is_open());
         let (Some(newest), Role::Worker(_)) = (newest, self.scenario.role(node)) else { return false };
-        let (token, started) = (newest.token, newest.delivered);
+        let (token, started, generation) = (newest.token, newest.delivered, newest.generation);
         let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
         // What was recorded and not yet sent cannot arrive once more.
         if self.dispatched[usize::from(task.0)].attempt != first.attempt {
@@ -167,7 +167,7 @@ impl World {
         }
         let exec = self.another_copy(first);
         let lease = self.scenario.rules.lease.duration;
-        let message = Message::Dispatch { exec, token, lease, started };
+        let message = Message::Dispatch { exec, token, lease, started, generation };
         let sent = self.record(node, Body::new(Kind::Redelivered, exec), NONE, trace);
         self.push(self.now, Item::Message { from: self.leader(), to: node, message, sent });
         true
@@ -190,7 +190,8 @@ impl World {
         for (exec, token) in std::mem::take(&mut self.nodes[usize::from(node.0)].lost) {
             let exec = self.another_copy(Exec::first(exec.task, exec.attempt));
             let lease = self.scenario.rules.lease.duration;
-            let message = Message::Dispatch { exec, token, lease, started: true };
+            let generation = self.stored.attempt(exec.task, exec.attempt).map_or(0, |a| a.generation);
+            let message = Message::Dispatch { exec, token, lease, started: true, generation };
             let sent = self.record(node, Body::new(Kind::Respawned, exec), restarted, trace);
             self.push(self.now, Item::Message { from: node, to: node, message, sent });
         }

@@ -268,7 +268,8 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
                 1 => "record it as failed",
                 2 => "record it as succeeded",
                 3 => "extend the lease",
-                _ => "have it killed",
+                4 => "have it killed",
+                _ => "run it again",
             };
             strong(format!("The operator decides on {}: {what}", names.task(record.task)))
         }
@@ -280,6 +281,11 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         }
         Recovered => strong(format!("{} answers as before", it.node())),
         Errored => it.around("The call of ", format!(" fails at {}", names.within(record.node))),
+        Reopened => {
+            let which =
+                format!("{} is run again, as generation {}", capital(&names.task(record.task)), record.b + 1);
+            strong(which)
+        }
         LockForced => it.around("The operator takes the lock away from ", String::new()),
         Void => vec![text("An act finds nothing to do")],
         // Told by `common`.
@@ -289,4 +295,4 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
 }
 
 /// The numbering of [`Decided`](Kind::Decided) follows the engine's.
-const _: () = assert!(Decision::Redispatch as u8 == 0 && Decision::Cancel as u8 == 4);
+const _: () = assert!(Decision::Redispatch as u8 == 0 && Decision::Rerun as u8 == 5);

@@ -79,7 +79,7 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
     let failing = failing.prop_map(|(held, effect)| Failing { held, effect });
     let kept = || prop_oneof![2 => sink(), 1 => Just(NodeId(0))];
     use Decision::*;
-    let decision = select(vec![Redispatch, Fail, Succeed, Extend, Cancel]);
+    let decision = select(vec![Redispatch, Fail, Succeed, Extend, Cancel, Rerun, Rerun]);
     prop_oneof![
         4 => stop(nodes),
         1 => (node(), 0..300_u32, lasts()).prop_map(|(node, percent, lasts)| Act::Slow { node, percent, lasts }),

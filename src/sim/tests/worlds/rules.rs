@@ -194,10 +194,12 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
 fn key_rules() -> impl Strategy<Value = KeyRules> {
     let body = select(vec![KeyBody::Ignored, KeyBody::Ignored, KeyBody::Compared]);
     let stored = select(vec![StoredAnswers::Successes, StoredAnswers::Every]);
-    (maybe(span(1, 30)), body, stored).prop_map(|(retention, body, stored)| KeyRules {
+    let reach = select(vec![KeyReach::EveryRun, KeyReach::OneGeneration]);
+    (maybe(span(1, 30)), body, stored, reach).prop_map(|(retention, body, stored, reach)| KeyRules {
         retention,
         body,
         stored,
+        reach,
     })
 }
 
@@ -219,6 +221,8 @@ pub(super) fn kind() -> impl Strategy<Value = SinkKind> {
             SinkKind::Log(LogGuard::Blind),
             SinkKind::Log(LogGuard::Interval),
             SinkKind::Log(LogGuard::Token),
+            SinkKind::Log(LogGuard::TaskInterval),
+            SinkKind::Log(LogGuard::TaskToken),
         ]),
         1 => select(vec![
             SinkKind::Api(IdempotencyKey::None),
