@@ -402,6 +402,19 @@ pub enum Note {
     LockForced {
         exec: Exec,
     },
+    /// The first of its task's attempts to ask may commit.
+    CommitAllowed {
+        exec: Exec,
+    },
+    /// It may not: this attempt may, or none if it was given up itself.
+    CommitDenied {
+        exec: Exec,
+        to: u8,
+    },
+    /// An own ledger has it that the effect is done.
+    Noted {
+        exec: Exec,
+    },
     /// A task that had ended is run again, as this generation.
     Reopened {
         task: TaskId,
@@ -446,4 +459,6 @@ pub enum Ending {
     StoodDown,
     /// A sink answered with errors only.
     Errored,
+    /// It was not allowed to commit.
+    Denied,
 }

@@ -40,6 +40,10 @@ pub enum Message {
     /// Worker to sink, at step `step`: would my write be let in, and what is there? `after` counts the
     /// requests of that step so far.
     Look { exec: Exec, token: Token, step: u8, after: u8, retry: u8 },
+    /// Worker to scheduler, at step `step`: may this attempt commit?
+    Ask { exec: Exec, token: Token, step: u8, retry: u8 },
+    /// Scheduler to worker: whether it may.
+    MayCommit { exec: Exec, step: u8, retry: u8, granted: bool },
     /// Sink to worker: how things stood when the look was handled; none: an error.
     Seen { exec: Exec, step: u8, after: u8, retry: u8, sight: Option<Sight> },
 }
@@ -61,7 +65,9 @@ impl Message {
             | Self::Request { exec, .. }
             | Self::Reply { exec, .. }
             | Self::Look { exec, .. }
-            | Self::Seen { exec, .. } => Some(exec),
+            | Self::Seen { exec, .. }
+            | Self::Ask { exec, .. }
+            | Self::MayCommit { exec, .. } => Some(exec),
             Self::Operator { .. } => None,
         }
     }
@@ -95,6 +101,8 @@ pub enum FailCause {
     Conflict,
     /// A sink answered with an error, as often as it was asked: the outcome is unknown.
     Error,
+    /// Another attempt was allowed to commit, or it was given up itself.
+    Denied,
 }
 
 /// What a step asks of a sink.
@@ -117,6 +125,10 @@ pub enum SinkOp {
     Effect { version: u8, generation: u8 },
     /// Work done by a shared resource, which slows with its load.
     Work,
+    /// Write down that the effect of this deliberate run is done.
+    Note { generation: u8 },
+    /// Look that up: *repeat* if it is.
+    Check { generation: u8 },
 }
 
 /// What a look at a sink showed.

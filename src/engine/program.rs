@@ -50,6 +50,16 @@ pub enum Step {
     Work {
         sink: NodeId,
     },
+    /// Ask the scheduler whether it may commit: of the attempts of a task the first one to ask may.
+    Ask,
+    /// Write down, in an own ledger, that the task's effect is done.
+    Note {
+        sink: NodeId,
+    },
+    /// Look it up there: if it is, the next effect is left out.
+    Check {
+        sink: NodeId,
+    },
     /// Report success to the scheduler.
     Acknowledge,
 }
@@ -77,8 +87,15 @@ impl Step {
             | Self::Unlock { sink }
             | Self::Clean { sink, .. }
             | Self::Effect { sink }
-            | Self::Work { sink } => Some(sink),
-            Self::Read | Self::Compute(_) | Self::Block(_) | Self::CheckLease | Self::Acknowledge => None,
+            | Self::Work { sink }
+            | Self::Note { sink }
+            | Self::Check { sink } => Some(sink),
+            Self::Read
+            | Self::Compute(_)
+            | Self::Block(_)
+            | Self::CheckLease
+            | Self::Ask
+            | Self::Acknowledge => None,
         }
     }
 }

@@ -7,6 +7,7 @@ mod endings;
 mod expiry;
 mod leading;
 mod limits;
+mod permits;
 mod raising;
 mod renewals;
 mod restart;
@@ -66,6 +67,8 @@ struct Volatile {
     raising: Vec<Raising>,
     /// Heartbeats above its capacity.
     heartbeats: Heartbeats,
+    /// Attempts that may commit, by task. Known to nobody else: a restart forgets them.
+    permits: Vec<(TaskId, u8)>,
     /// Errors that are not sent yet.
     errors: Vec<(TimerKey, NodeId, Message)>,
     /// No wall or monotonic lease can be over before these readings.
@@ -317,6 +320,11 @@ impl Scheduler {
             Message::Failed { exec, token, cause } => self.failed(now, exec, token, cause, out),
             Message::Stopped { exec, token } => self.stopped(now, exec, token, out),
             Message::Operator { task, decision } => self.decide(now, task, decision, out),
+            Message::Ask { exec, token, step, retry } => {
+                let granted = self.permit(exec, token, out);
+                let message = Message::MayCommit { exec, step, retry, granted };
+                out.push(Output::Send { to: from, message });
+            }
             Message::Reply { exec, answer, .. } => self.raise_answered(now, from, exec, answer, out),
             // Not for a scheduler.
             Message::Dispatch { .. }
@@ -326,6 +334,7 @@ impl Scheduler {
             | Message::Raise { .. }
             | Message::Request { .. }
             | Message::Look { .. }
+            | Message::MayCommit { .. }
             | Message::Seen { .. } => {}
         }
     }

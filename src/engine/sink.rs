@@ -55,6 +55,8 @@ struct Data {
     parts: Vec<Chunk>,
     lock: Option<LockState>,
     keys: Vec<KeyRecord>,
+    /// Tasks whose effect is written down as done, and in which deliberate run.
+    noted: Vec<(TaskId, u8)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,9 +139,13 @@ impl Request {
             SinkOp::Write { part, parts, .. } => part + 1 >= parts,
             SinkOp::Swap => true,
             SinkOp::Clean(what) => what != Clean::Staged,
-            SinkOp::Stage { .. } | SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => {
-                false
-            }
+            SinkOp::Stage { .. }
+            | SinkOp::Effect { .. }
+            | SinkOp::Lock
+            | SinkOp::Unlock
+            | SinkOp::Work
+            | SinkOp::Note { .. }
+            | SinkOp::Check { .. } => false,
         }
     }
 
@@ -368,6 +374,21 @@ impl Sink {
                 reply(served, Answer::Accepted, out);
             }
             SinkOp::Work => reply(served, Answer::Accepted, out),
+            SinkOp::Note { generation } => {
+                let noted = (request.exec.task, generation);
+                if !self.data.noted.contains(&noted) {
+                    self.data.noted.push(noted);
+                }
+                out.push(Output::Note(Note::Noted { exec: request.exec }));
+                reply(served, Answer::Accepted, out);
+            }
+            SinkOp::Check { generation } => {
+                let is_done = self.data.noted.contains(&(request.exec.task, generation));
+                if is_done {
+                    out.push(Output::Note(Note::Repeated { exec: request.exec }));
+                }
+                reply(served, if is_done { Answer::Repeat } else { Answer::Accepted }, out);
+            }
         }
     }
 

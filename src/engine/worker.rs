@@ -6,6 +6,7 @@
 mod beats;
 mod calls;
 mod endings;
+mod permits;
 mod reserve;
 mod session;
 
@@ -54,6 +55,8 @@ struct Execution {
     generation: u8,
     beats: Beats,
     belief: Belief,
+    /// Whether its next effect is left out, since it is noted as done.
+    spared: bool,
     /// Whether its wrapper is gone: nothing beats or reports for it.
     orphan: bool,
 }
@@ -193,6 +196,9 @@ impl Worker {
             Message::Seen { exec, step, after, retry, sight } => {
                 self.seen(now, exec, (step, after, retry), sight, out);
             }
+            Message::MayCommit { exec, step, retry, granted } => {
+                self.may_commit(exec, (step, retry), granted, out);
+            }
             Message::Kill { exec, token, .. } => self.kill(from, exec, token, out),
             Message::CompletionReply { exec, .. } => {
                 self.running.retain(|e| e.id != exec || !e.has_ended());
@@ -206,6 +212,7 @@ impl Worker {
             | Message::Raise { .. }
             | Message::Request { .. }
             | Message::Look { .. }
+            | Message::Ask { .. }
             | Message::Operator { .. } => {}
         }
     }
@@ -229,6 +236,7 @@ impl Worker {
             generation,
             beats: Beats::starting(now, self.rules.heartbeat.every),
             belief: Belief::until(deadline),
+            spared: false,
             orphan: false,
         };
         self.claim(&mut execution, now, out);
@@ -319,6 +327,8 @@ impl Worker {
             Step::CheckLease if execution.belief.lost(now) => self.stop(index, out),
             Step::CheckLease => self.advance(index, out),
             Step::Acknowledge => self.acknowledge(now, index, 0, out),
+            Step::Ask => self.ask(now, index, 0, out),
+            Step::Effect { .. } if std::mem::take(&mut execution.spared) => self.advance(index, out),
             Step::Write { .. } | Step::Swap { .. } | Step::Clean { .. } | Step::Effect { .. }
                 if self.rules.on_loss == OnLoss::CheckBeforeWrite && execution.belief.lost(now) =>
             {
@@ -332,7 +342,9 @@ impl Worker {
             | Step::Lock { .. }
             | Step::Unlock { .. }
             | Step::Effect { .. }
-            | Step::Work { .. } => {
+            | Step::Work { .. }
+            | Step::Note { .. }
+            | Step::Check { .. } => {
                 if !execution.claims_open.is_empty() {
                     execution.phase = Phase::AwaitingClaims;
                 } else {

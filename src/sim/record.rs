@@ -82,7 +82,8 @@ impl Record {
             6 => Ending::Killed,
             7 => Ending::Conflict,
             8 => Ending::StoodDown,
-            _ => Ending::Errored,
+            9 => Ending::Errored,
+            _ => Ending::Denied,
         }
     }
 
@@ -257,6 +258,12 @@ pub enum Kind {
     Errored,
     /// A task that had ended is run again on purpose; `b` the generation.
     Reopened,
+    /// An attempt may commit.
+    CommitAllowed,
+    /// It may not; `n` the attempt that may, 0 if it was given up itself.
+    CommitDenied,
+    /// An own ledger has it that the effect of a task is done.
+    Noted,
 }
 
 /// How a message was lost.
@@ -287,10 +294,12 @@ pub enum MessageKind {
     Kill,
     Look,
     Seen,
+    Ask,
+    MayCommit,
 }
 
 impl MessageKind {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Dispatch,
         Self::Delivered,
         Self::Heartbeat,
@@ -306,6 +315,8 @@ impl MessageKind {
         Self::Kill,
         Self::Look,
         Self::Seen,
+        Self::Ask,
+        Self::MayCommit,
     ];
 }
 
@@ -326,6 +337,10 @@ pub fn message_parts(message: &Message) -> (MessageKind, Exec, u32, u8) {
         Message::Reply { exec, step, retry, .. } => (MessageKind::Reply, exec, u32::from(step), retry),
         Message::Look { exec, step, after, retry, .. } => (MessageKind::Look, exec, look(step, after), retry),
         Message::Seen { exec, step, after, retry, .. } => (MessageKind::Seen, exec, look(step, after), retry),
+        Message::Ask { exec, step, retry, .. } => (MessageKind::Ask, exec, u32::from(step), retry),
+        Message::MayCommit { exec, step, retry, .. } => {
+            (MessageKind::MayCommit, exec, u32::from(step), retry)
+        }
         Message::Operator { task, decision } => {
             (MessageKind::Operator, Exec::first(task, 0), decision as u32, 0)
         }
@@ -412,6 +427,7 @@ pub fn body_of(note: &Note) -> Body {
             FailCause::Operator => 3,
             FailCause::Conflict => 4,
             FailCause::Error => 5,
+            FailCause::Denied => 6,
         }),
         Note::AttemptTimedOut { exec } => of(Kind::AttemptTimedOut, exec),
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
@@ -456,6 +472,9 @@ pub fn body_of(note: &Note) -> Body {
         Note::Conflicted { exec, by } => of(Kind::Conflicted, exec).b(pack(by)),
         Note::CommitFound { exec, by } => of(Kind::CommitFound, exec).b(pack(by)),
         Note::LockForced { exec } => of(Kind::LockForced, exec),
+        Note::CommitAllowed { exec } => of(Kind::CommitAllowed, exec),
+        Note::CommitDenied { exec, to } => of(Kind::CommitDenied, exec).n(u32::from(to)),
+        Note::Noted { exec } => of(Kind::Noted, exec),
         Note::Reopened { task, generation } => {
             of(Kind::Reopened, Exec::first(task, 0)).b(i64::from(generation))
         }

@@ -74,6 +74,7 @@ pub fn ended(how: Ending, lost: bool) -> &'static str {
         Ending::SelfFenced => "stopped itself",
         Ending::Fenced => "stopped by the fence",
         Ending::NoAnswer | Ending::Errored => "gave up",
+        Ending::Denied => "may not commit",
         Ending::Leftover => "failed on a leftover",
         Ending::Crashed => "crashed",
         Ending::Killed => "killed",

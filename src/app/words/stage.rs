@@ -89,6 +89,7 @@ pub fn ended(how: Ending) -> Option<Wordings> {
         Ending::Crashed => wordings(["crashed".into()]),
         Ending::Killed => wordings(["killed".into()]),
         Ending::StoodDown => wordings(["dropped it: started before".into(), "dropped".into()]),
+        Ending::Denied => wordings(["stopped: may not commit".into(), "stopped".into()]),
         Ending::Errored => wordings(["gave up: errors only".into(), "gave up".into()]),
         Ending::Conflict => wordings(["stopped: lost the race".into(), "stopped".into()]),
     })

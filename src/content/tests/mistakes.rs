@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 97] = [
+const TOML: [Wrong; 99] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -137,8 +137,12 @@ const TOML: [Wrong; 97] = [
         "line 26, column 35, task[1].program[3]: there is no sink `costs`. Write one of: `revenue`"),
     ("compute 30s", "compote 30s",
         "line 26, column 20, task[1].program[2]: `compote` is not a step. Did you mean `compute`?"),
+    ("compute 30s", "ask revenue",
+        "line 26, column 20, task[1].program[2]: `revenue` is one word too many. Remove it"),
+    ("compute 30s", "note",
+        "line 26, column 20, task[1].program[2]: `note` needs the name of a sink"),
     ("compute 30s", "sleep 30s",
-        "line 26, column 20, task[1].program[2]: `sleep` is not a step. Write one of: `read`, `compute`, `block`, `check-lease`, `look`, `write`, `stage`, `swap`, `clean`, `lock`, `unlock`, `effect`, `work`, `acknowledge`"),
+        "line 26, column 20, task[1].program[2]: `sleep` is not a step. Write one of: `read`, `compute`, `block`, `check-lease`, `look`, `write`, `stage`, `swap`, `clean`, `lock`, `unlock`, `effect`, `work`, `ask`, `note`, `check`, `acknowledge`"),
     ("\"append\"", "\"appnd\"",
         "line 19, column 1, sink[1].kind: `appnd` is not known here. Write one of `append`, `overwrite`, `merge`, `staged`, `locked`, `api`, `mailbox`, `resource`, `objects`, `log`. Did you mean `append`?"),
     ("\"append\"", "\"append\"\nfence = \"first write\"",

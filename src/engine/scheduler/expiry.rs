@@ -279,6 +279,7 @@ impl Scheduler {
             self.record_time_out(Exec::first(task, last), out);
         }
         self.persist(Change::Reopened { task }, out);
+        self.take_back_permit(task, None);
         let generation = self.ledger.task(task).generation;
         out.push(Output::Note(Note::Reopened { task, generation }));
         self.enqueue(task, out);

@@ -24,7 +24,12 @@ impl Sink {
             SinkOp::Stage { version, rows } => self.stage(request, version, rows, out),
             SinkOp::Swap => self.swap(now, &served, out),
             SinkOp::Clean(what) => self.clean(request, what, out),
-            SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => Answer::Accepted,
+            SinkOp::Effect { .. }
+            | SinkOp::Lock
+            | SinkOp::Unlock
+            | SinkOp::Work
+            | SinkOp::Note { .. }
+            | SinkOp::Check { .. } => Answer::Accepted,
         };
         reply(served, answer, out);
     }

@@ -222,12 +222,17 @@ impl Worker {
         match answer {
             Answer::Accepted | Answer::Repeat => {
                 // What stands there now is its own, unless it only deleted.
-                let writes = asked.filter(|step| !matches!(step, Step::Clean { .. }));
+                let is_no_write =
+                    |step: &Step| matches!(step, Step::Clean { .. } | Step::Note { .. } | Step::Check { .. });
+                let writes = asked.filter(|step| !is_no_write(step));
                 let sink = writes.and_then(|step| step.sink());
                 if let Some((_, base)) =
                     self.running[index].bases.iter_mut().find(|(of, _)| Some(*of) == sink)
                 {
                     *base += 1;
+                }
+                if answer == Answer::Repeat && matches!(asked, Some(Step::Check { .. })) {
+                    self.running[index].spared = true;
                 }
                 self.advance(index, out);
             }
@@ -283,7 +288,11 @@ impl Worker {
             return;
         }
         if key.retry < self.rules.call.retries {
-            self.request(now, index, key.retry + 1, out);
+            if self.step_of(key.exec, self.running[index].step) == Some(Step::Ask) {
+                self.ask(now, index, key.retry + 1, out);
+            } else {
+                self.request(now, index, key.retry + 1, out);
+            }
         } else {
             self.fail(index, Ending::NoAnswer, FailCause::NoAnswer, out);
         }
@@ -312,11 +321,14 @@ fn request_of(step: Step, task: &TaskSpec, execution: &Execution) -> Option<(Nod
         Step::Unlock { .. } => SinkOp::Unlock,
         Step::Effect { .. } => SinkOp::Effect { version, generation: execution.generation },
         Step::Work { .. } => SinkOp::Work,
+        Step::Note { .. } => SinkOp::Note { generation: execution.generation },
+        Step::Check { .. } => SinkOp::Check { generation: execution.generation },
         Step::Read
         | Step::Compute(_)
         | Step::Block(_)
         | Step::CheckLease
         | Step::Look { .. }
+        | Step::Ask
         | Step::Acknowledge => return None,
     };
     Some((sink, op))

@@ -186,10 +186,12 @@ impl Reached {
     fn is_everything(&self) {
         let up_to = |what: &'static str, last: u8| (0..=i64::from(last)).map(move |n| (what, n));
         // The kinds after these tell of leadership, and these runs have one scheduler: `leaders.rs` has them.
-        let later = (Kind::CopyTaken as i64..=Kind::Reopened as i64).map(|kind| ("kind", kind));
+        let later = (Kind::CopyTaken as i64..=Kind::Noted as i64).map(|kind| ("kind", kind));
         let kinds =
-            up_to("kind", Kind::Respawned as u8).chain(later).chain(up_to("ended", Ending::Errored as u8));
-        let messages = up_to("delivered", MessageKind::Seen as u8).chain(up_to("lost", Loss::Down as u8));
+            up_to("kind", Kind::Respawned as u8).chain(later).chain(up_to("ended", Ending::Denied as u8));
+        let messages =
+            up_to("delivered", MessageKind::MayCommit as u8).chain(up_to("lost", Loss::Down as u8));
+        // Cause 6, an open attempt that may not commit, takes a late success of an earlier one: `permits.rs` has it.
         let rest =
             up_to("failed", 5).chain(up_to("succeeded", 1)).chain(up_to("decided", Decision::Rerun as u8));
         // A task waits before anything is said of it.
@@ -228,7 +230,7 @@ const NAMES: &str = "
     CompareAndSet Stop Retry Blind Interval Token TaskInterval TaskToken EveryRun OneGeneration FromTask Ignored Compared Successes Every FromAttempt
     Scheduler Awaited NotAwaited Claim FirstWrite Commit Older Exact Bound OrEqual Text Boolean Atomic Gap
     ByClient Partition Table Shard
-    Read Compute Block CheckLease Look Write Stage Swap Lock Unlock Clean Effect Work Acknowledge
+    Read Compute Block CheckLease Look Write Stage Swap Lock Unlock Clean Effect Work Ask Note Check Acknowledge
     Pause Freeze Crash Reboot Slow Cut Degrade StepClock ClockRate Input Operator Redeliver Restore ForceUnlock Fail Nothing Done Set
     Lost Held Control Data Both Out In At BeforeStep HalfDispatched
     Lease LeaseStart LateRenewal Heartbeat Source Period BeatCall Jitter Sweep JumpGuard Clock Expiry

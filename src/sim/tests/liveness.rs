@@ -124,7 +124,9 @@ impl Longest<'_> {
             Step::Look { .. } => call,
             Step::Lock { .. } | Step::Effect { .. } | Step::Clean { .. } => call.times(2),
             Step::Write { .. } | Step::Stage { .. } | Step::Swap { .. } => call.times(3),
-            Step::Unlock { .. } | Step::Work { .. } => call,
+            Step::Unlock { .. } | Step::Work { .. } | Step::Note { .. } | Step::Check { .. } | Step::Ask => {
+                call
+            }
             Step::Read | Step::CheckLease | Step::Acknowledge => Span::ZERO,
         };
         spec.program.iter().map(step).fold(call, |sum, span| sum + span)

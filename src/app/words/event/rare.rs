@@ -19,6 +19,8 @@ fn message(kind: Option<MessageKind>, tick: u16) -> String {
         Some(MessageKind::Raise) => "raise".into(),
         Some(MessageKind::Look) => "look".into(),
         Some(MessageKind::Seen) => "answer to the look".into(),
+        Some(MessageKind::Ask) => "question whether it may commit".into(),
+        Some(MessageKind::MayCommit) => "answer whether it may commit".into(),
         Some(MessageKind::Request) => "request".into(),
         Some(MessageKind::Reply) => "reply".into(),
         Some(MessageKind::Operator) | None => "decision".into(),
@@ -49,6 +51,9 @@ pub fn step(step: &Step, names: &Names) -> String {
         Step::Unlock { sink } => with("unlock", sink),
         Step::Effect { sink } => with("call", sink),
         Step::Work { sink } => with("use", sink),
+        Step::Ask => "ask whether it may commit".into(),
+        Step::Note { sink } => with("note it as done in", sink),
+        Step::Check { sink } => with("look whether it is done in", sink),
         Step::Acknowledge => "acknowledge".into(),
     }
 }
@@ -135,6 +140,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
                 2 => "a leftover in its way",
                 4 => "another write came first",
                 5 => "errors only",
+                6 => "it may not commit",
                 _ => "the operator's decision",
             };
             it.around("Attempt of ", format!(" is recorded as failed: {why}"))
@@ -286,6 +292,10 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
                 format!("{} is run again, as generation {}", capital(&names.task(record.task)), record.b + 1);
             strong(which)
         }
+        CommitAllowed => it.of_token(" may commit: it is the first to ask".into()),
+        CommitDenied if record.n == 0 => it.of_token(" may not commit: its time is over".into()),
+        CommitDenied => it.of_token(format!(" may not commit: attempt {} may", record.n)),
+        Noted => it.around("The call of ", format!(" is noted as done in {}", names.within(record.node))),
         LockForced => it.around("The operator takes the lock away from ", String::new()),
         Void => vec![text("An act finds nothing to do")],
         // Told by `common`.
