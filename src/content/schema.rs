@@ -184,7 +184,7 @@ fn phrases() -> [(&'static str, Value); 4] {
             "clean" => " [^ ]+ (staged|older|others)".to_owned(),
             "write" => " [^ ]+( [0-9]+/[0-9]+)?".to_owned(),
             "read" => "( [^ ]+)?".to_owned(),
-            "check-lease" | "acknowledge" => String::new(),
+            "check-lease" | "ask" | "acknowledge" => String::new(),
             _ => " [^ ]+".to_owned(),
         };
         (name, name.to_owned() + &rest)

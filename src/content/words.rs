@@ -275,12 +275,13 @@ const LATE: [(&str, LateCompletion); 3] = [
 const ANCHORS: [(&str, BeliefAnchor); 2] = [("send", BeliefAnchor::Send), ("reply", BeliefAnchor::Reply)];
 const PATHS: [(&str, Path); 3] = [("control", Path::Control), ("data", Path::Data), ("both", Path::Both)];
 const WAYS: [(&str, Way); 3] = [("both-ways", Way::Both), ("out", Way::Out), ("in", Way::In)];
-const DECISIONS: [(&str, Decision); 5] = [
+const DECISIONS: [(&str, Decision); 6] = [
     ("redispatch", Decision::Redispatch),
     ("fail", Decision::Fail),
     ("succeed", Decision::Succeed),
     ("extend", Decision::Extend),
     ("cancel", Decision::Cancel),
+    ("rerun", Decision::Rerun),
 ];
 const REPORTS: [(&str, KillReport); 2] =
     [("confirmed", KillReport::Confirmed), ("requested", KillReport::Requested)];
@@ -300,7 +301,8 @@ pub(crate) const ALERTS: [(&str, AlertRule); 6] = [
     ("reconcile", AlertRule::Reconcile(Span::ZERO)),
 ];
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
-const COUNTERS: [(&str, Counter); 2] = [("durable", Counter::Durable), ("volatile", Counter::Volatile)];
+const COUNTERS: [(&str, Counter); 3] =
+    [("durable", Counter::Durable), ("volatile", Counter::Volatile), ("floored", Counter::Floored)];
 
 fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static str {
     choices.iter().find(|(_, choice)| choice == value).map_or("?", |(word, _)| word)
@@ -397,6 +399,10 @@ mod tests {
             "0s sink sink1 log",
             "0s sink sink1 log per-interval",
             "0s sink sink1 log per-token",
+            "0s sink sink1 log task-interval",
+            "0s sink sink1 log task-token",
+            "0s sink sink1 api task-key per-generation 24h",
+            "90s operator task1 rerun",
             "0s counter volatile",
             "task1 a1 3 crash w1",
             "task1 a2 crash scheduler 20min",
@@ -413,6 +419,16 @@ mod tests {
             "90s operator task1 redispatch",
             "90s operator task1 cancel",
             "5s redeliver w2 task1",
+            "62s restore sink1 40s",
+            "62s restore counter 40s",
+            "62s unlock sink1",
+            "22s fail sink1",
+            "22s fail sink1 1min",
+            "22s fail sink1 done after 20s 1min",
+            "22s fail scheduler after 20s 1min",
+            "0s sink sink1 api task-key all-answers 24h",
+            "0s sink sink1 api task-key compared all-answers",
+            "0s counter floored",
             "0s lease 1min",
             "0s lease-scope worker",
             "0s expiry hold 5min",

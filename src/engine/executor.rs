@@ -58,7 +58,11 @@ impl Executor {
             | Input::Timer(_)
             | Input::Persisted(_)
             | Input::Step { .. }
-            | Input::SinkRules(_) => {}
+            | Input::SinkRules(_)
+            | Input::Restore(_)
+            | Input::RestoreCounter(_)
+            | Input::ForceUnlock
+            | Input::Failing(_) => {}
         }
     }
 

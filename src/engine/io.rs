@@ -5,6 +5,7 @@ use crate::ledger::{Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
 use crate::rules::{LimitKind, Rules, SinkAt, SinkRules};
+use crate::sink::SinkCopy;
 use crate::time::{Span, Wall};
 use std::sync::Arc;
 
@@ -49,6 +50,31 @@ pub enum Input {
         sinks: Arc<[SinkAt]>,
     },
     SinkRules(Arc<SinkRules>),
+    /// What a store keeps is put back to what it was when this copy was taken.
+    Restore(Box<SinkCopy>),
+    /// The counter that tokens come from is put back to the number it had given last.
+    RestoreCounter(Token),
+    /// A lock is taken away from whoever holds it.
+    ForceUnlock,
+    /// From now on calls are answered with errors, or no longer.
+    Failing(Option<Failing>),
+}
+
+/// How calls fail: of a sink all of them, of a scheduler the renewals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failing {
+    /// How long each is held before its error is sent.
+    pub held: Span,
+    pub effect: FailEffect,
+}
+
+/// What a call that fails has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum FailEffect {
+    Nothing,
+    /// Whatever it was to do: the error hides that.
+    Done,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +165,8 @@ pub enum TimerKind {
     NextHeartbeat,
     /// The store's answer about the leadership.
     Lead,
+    /// The error of a call that was held.
+    Error,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.
@@ -384,6 +412,34 @@ pub enum Note {
         exec: Exec,
         by: Exec,
     },
+    /// An operator took the lock away from its holder, without asking whether that is dead.
+    LockForced {
+        exec: Exec,
+    },
+    /// The first of its task's attempts to ask may commit.
+    CommitAllowed {
+        exec: Exec,
+    },
+    /// It may not: this attempt may, or none if it was given up itself.
+    CommitDenied {
+        exec: Exec,
+        to: u8,
+    },
+    /// An own ledger has it that the effect is done.
+    Noted {
+        exec: Exec,
+    },
+    /// A task that had ended is run again, as this generation.
+    Reopened {
+        task: TaskId,
+        generation: u8,
+    },
+    /// A call fails: step or tick `n`.
+    Errored {
+        exec: Exec,
+        n: u32,
+        effect: FailEffect,
+    },
 }
 
 /// On whose word a success was recorded.
@@ -415,4 +471,8 @@ pub enum Ending {
     Conflict,
     /// It found that its attempt had been started before.
     StoodDown,
+    /// A sink answered with errors only.
+    Errored,
+    /// It was not allowed to commit.
+    Denied,
 }

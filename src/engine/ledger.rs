@@ -22,6 +22,9 @@ pub struct TaskRecord {
     pub countdown: Option<Countdown>,
     /// Whether it fell due in time and waits for another task.
     pub fell_due: bool,
+    /// How often it was run again on purpose, and how many attempts it had had before the last time.
+    pub generation: u8,
+    pub before: u8,
 }
 
 /// A wait as it was decided: the grace of an expired attempt, the alert about a held one, the delay
@@ -78,6 +81,8 @@ pub struct AttemptRecord {
     pub token: Token,
     pub owner: NodeId,
     pub state: AttemptState,
+    /// The deliberate run that it is part of.
+    pub generation: u8,
     /// None before its start (delivery or first heartbeat, by the rules).
     pub lease: Option<Lease>,
     pub delivered: bool,
@@ -168,6 +173,10 @@ pub enum Change {
     FellDue {
         task: TaskId,
     },
+    /// It is to be run again, as a new generation.
+    Reopened {
+        task: TaskId,
+    },
     /// Its limits count from here.
     Began {
         task: TaskId,
@@ -211,6 +220,7 @@ impl Ledger {
                     token,
                     owner,
                     state: AttemptState::Running,
+                    generation: record.generation,
                     lease,
                     delivered: false,
                     granted: Since::default(),
@@ -231,6 +241,11 @@ impl Ledger {
                 }
             }
             Change::CountdownIs { task, countdown } => self.task_mut(task).countdown = countdown,
+            Change::Reopened { task } => {
+                let record = self.task_mut(task);
+                record.generation = record.generation.saturating_add(1);
+                record.before = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+            }
             Change::FellDue { task } => self.task_mut(task).fell_due = true,
             Change::Began { task, attempt, since } => {
                 let record = self.attempt_mut(task, attempt);

@@ -8,8 +8,8 @@ use crate::time::{Span, Wall};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
     /// To a worker: run this attempt under a lease of this length. `started`: whether it was started
-    /// before, as whoever sends it knows.
-    Dispatch { exec: Exec, token: Token, lease: Span, started: bool },
+    /// before, as whoever sends it knows. `generation`: how often the task was run again on purpose.
+    Dispatch { exec: Exec, token: Token, lease: Span, started: bool, generation: u8 },
     /// Worker to scheduler: the dispatch arrived.
     Delivered { exec: Exec, token: Token },
     /// Worker to scheduler: extend my lease. `tick` is the beat's due number, sent or not; `stamp` what
@@ -41,8 +41,12 @@ pub enum Message {
     /// requests of that step so far. Or, with `reads`: what do others' tables hold? Then `after` is the
     /// input version known so far.
     Look { exec: Exec, token: Token, step: u8, after: u8, retry: u8, reads: bool },
-    /// Sink to worker: how things stood when the look was handled.
-    Seen { exec: Exec, step: u8, after: u8, retry: u8, sight: Sight },
+    /// Worker to scheduler, at step `step`: may this attempt commit?
+    Ask { exec: Exec, token: Token, step: u8, retry: u8 },
+    /// Scheduler to worker: whether it may.
+    MayCommit { exec: Exec, step: u8, retry: u8, granted: bool },
+    /// Sink to worker: how things stood when the look was handled; none: an error.
+    Seen { exec: Exec, step: u8, after: u8, retry: u8, sight: Option<Sight> },
 }
 
 impl Message {
@@ -62,7 +66,9 @@ impl Message {
             | Self::Request { exec, .. }
             | Self::Reply { exec, .. }
             | Self::Look { exec, .. }
-            | Self::Seen { exec, .. } => Some(exec),
+            | Self::Seen { exec, .. }
+            | Self::Ask { exec, .. }
+            | Self::MayCommit { exec, .. } => Some(exec),
             Self::Operator { .. } => None,
         }
     }
@@ -77,6 +83,8 @@ pub enum RenewalAnswer {
     Refused,
     /// The lease is over and the scheduler waits for the worker to stop (expiry policy *grace*).
     Stop,
+    /// The call failed; whether the lease was renewed is not known.
+    Error,
 }
 
 /// Why an attempt ended badly, by its worker's own account or an operator's decision.
@@ -92,14 +100,18 @@ pub enum FailCause {
     Operator,
     /// Another write had come before its own.
     Conflict,
+    /// A sink answered with an error, as often as it was asked: the outcome is unknown.
+    Error,
+    /// Another attempt was allowed to commit, or it was given up itself.
+    Denied,
 }
 
 /// What a step asks of a sink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SinkOp {
     /// Write part `part` of `parts` of the output for input version `version`, based on this version
-    /// of the target.
-    Write { version: u8, part: u8, parts: u8, rows: u32, base: u32 },
+    /// of the target. `application`: the task of which the own one is an interval.
+    Write { version: u8, part: u8, parts: u8, rows: u32, base: u32, application: TaskId },
     /// Write the output to a staging table.
     Stage { version: u8, rows: u32 },
     /// Make the staged output visible.
@@ -110,10 +122,14 @@ pub enum SinkOp {
     Unlock,
     /// Delete what other executions left.
     Clean(Clean),
-    /// One irreversible effect, a payment or a mail, for input version `version`.
-    Effect { version: u8 },
+    /// One irreversible effect, a payment or a mail, for input version `version`, in this deliberate run.
+    Effect { version: u8, generation: u8 },
     /// Work done by a shared resource, which slows with its load.
     Work,
+    /// Write down that the effect of this deliberate run is done.
+    Note { generation: u8 },
+    /// Look that up: *repeat* if it is.
+    Check { generation: u8 },
 }
 
 /// What a look at a sink showed.
@@ -140,6 +156,8 @@ pub enum Answer {
     Busy,
     /// The token is older than the fence: stop.
     Fenced,
+    /// The call failed; whether it did anything is not known.
+    Error,
 }
 
 /// An operator's decision about a task.
@@ -155,4 +173,6 @@ pub enum Decision {
     Extend,
     /// Have the running attempt killed; once that is confirmed, grant a new one.
     Cancel,
+    /// Run a task that has ended once more, on purpose: a new generation of it.
+    Rerun,
 }

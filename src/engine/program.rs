@@ -55,6 +55,16 @@ pub enum Step {
     Work {
         sink: NodeId,
     },
+    /// Ask the scheduler whether it may commit: of the attempts of a task the first one to ask may.
+    Ask,
+    /// Write down, in an own ledger, that the task's effect is done.
+    Note {
+        sink: NodeId,
+    },
+    /// Look it up there: if it is, the next effect is left out.
+    Check {
+        sink: NodeId,
+    },
     /// Report success to the scheduler.
     Acknowledge,
 }
@@ -88,8 +98,15 @@ impl Step {
             | Self::Unlock { sink }
             | Self::Clean { sink, .. }
             | Self::Effect { sink }
-            | Self::Work { sink } => Some(sink),
-            Self::Read | Self::Compute(_) | Self::Block(_) | Self::CheckLease | Self::Acknowledge => None,
+            | Self::Work { sink }
+            | Self::Note { sink }
+            | Self::Check { sink } => Some(sink),
+            Self::Read
+            | Self::Compute(_)
+            | Self::Block(_)
+            | Self::CheckLease
+            | Self::Ask
+            | Self::Acknowledge => None,
         }
     }
 }
@@ -112,6 +129,8 @@ pub struct TaskSpec {
     pub follows: Option<TaskId>,
     /// It begins once this one has succeeded by the record.
     pub after: Option<TaskId>,
+    /// The first of the tasks that are intervals of one: a log may ask which interval of it is the newest.
+    pub application: TaskId,
 }
 
 impl TaskSpec {

@@ -261,6 +261,9 @@ pub enum Counter {
     Durable,
     /// Broken: in memory. It begins anew at each restart.
     Volatile,
+    /// In its record, and never below a token that the record has an attempt for: neither a restart nor a
+    /// restore takes it back.
+    Floored,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,13 +7,14 @@ mod endings;
 mod expiry;
 mod leading;
 mod limits;
+mod permits;
 mod raising;
 mod renewals;
 mod restart;
 mod triggers;
 
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
+use crate::io::{Failing, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
 use crate::ledger::{AttemptRecord, Change, Ledger, TaskState};
 use crate::message::Message;
@@ -40,6 +41,8 @@ pub struct Scheduler {
     /// When the run's schedule began, by its wall clock.
     epoch: Wall,
     ledger: Ledger,
+    /// How renewals fail, while they do.
+    failing: Option<Failing>,
     volatile: Volatile,
 }
 
@@ -64,6 +67,10 @@ struct Volatile {
     raising: Vec<Raising>,
     /// Heartbeats above its capacity.
     heartbeats: Heartbeats,
+    /// Attempts that may commit, by task. Known to nobody else: a restart forgets them.
+    permits: Vec<(TaskId, u8)>,
+    /// Errors that are not sent yet.
+    errors: Vec<(TimerKey, NodeId, Message)>,
     /// No wall or monotonic lease can be over before these readings.
     earliest: Earliest,
     /// No lease is over before this reading, whatever its T (restart policy *wait*).
@@ -104,13 +111,14 @@ impl Scheduler {
             first_token,
             epoch,
             ledger: Ledger::new(count, first_token),
+            failing: None,
             volatile: Volatile::default(),
         }
     }
 
     /// Everything it goes by beside its rules.
     pub fn memory(&self) -> impl Debug {
-        (&self.ledger, &self.volatile)
+        (&self.ledger, self.failing, &self.volatile)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
@@ -128,7 +136,17 @@ impl Scheduler {
             Input::Rules { rules, tasks, sinks } => {
                 (self.rules, self.tasks, self.sinks) = (rules, tasks, sinks);
             }
-            Input::Step { .. } | Input::SinkRules(_) | Input::GoesOn | Input::KilledFromOutside { .. } => {}
+            Input::RestoreCounter(last) => {
+                self.ledger.last_token = last;
+                self.lift_counter();
+            }
+            Input::Failing(failing) => self.failing = failing,
+            Input::Step { .. }
+            | Input::SinkRules(_)
+            | Input::Restore(_)
+            | Input::ForceUnlock
+            | Input::GoesOn
+            | Input::KilledFromOutside { .. } => {}
         }
     }
 
@@ -307,6 +325,11 @@ impl Scheduler {
             Message::Failed { exec, token, cause } => self.failed(now, exec, token, cause, out),
             Message::Stopped { exec, token } => self.stopped(now, exec, token, out),
             Message::Operator { task, decision } => self.decide(now, task, decision, out),
+            Message::Ask { exec, token, step, retry } => {
+                let granted = self.permit(exec, token, out);
+                let message = Message::MayCommit { exec, step, retry, granted };
+                out.push(Output::Send { to: from, message });
+            }
             Message::Reply { exec, answer, .. } => self.raise_answered(now, from, exec, answer, out),
             // Not for a scheduler.
             Message::Dispatch { .. }
@@ -316,6 +339,7 @@ impl Scheduler {
             | Message::Raise { .. }
             | Message::Request { .. }
             | Message::Look { .. }
+            | Message::MayCommit { .. }
             | Message::Seen { .. } => {}
         }
     }
@@ -348,6 +372,7 @@ impl Scheduler {
             TimerKind::ProgressLimit | TimerKind::RunLimit => self.limit_reached(now, key, out),
             TimerKind::NextHeartbeat => self.next_heartbeat(now, out),
             TimerKind::HalfDispatched => self.record_sent(now, Some(key.exec), out),
+            TimerKind::Error => self.send_error(key, out),
             TimerKind::RaiseTimeout => self.raise_timed_out(now, key, out),
             // Not a scheduler's.
             TimerKind::Beat

@@ -6,6 +6,7 @@
 mod beats;
 mod calls;
 mod endings;
+mod permits;
 mod reserve;
 mod session;
 
@@ -50,8 +51,12 @@ struct Execution {
     /// The version of a target that its next write rests on, by sink.
     bases: Vec<(NodeId, u32)>,
     version: u8,
+    /// Which deliberate run of its task it is.
+    generation: u8,
     beats: Beats,
     belief: Belief,
+    /// Whether its next effect is left out, since it is noted as done.
+    spared: bool,
     /// Whether its wrapper is gone: nothing beats or reports for it.
     orphan: bool,
     /// The step that it told last where another beats for it.
@@ -142,6 +147,10 @@ impl Worker {
             | Input::StandBy { .. }
             | Input::Persisted(_)
             | Input::SinkRules(_)
+            | Input::Restore(_)
+            | Input::RestoreCounter(_)
+            | Input::ForceUnlock
+            | Input::Failing(_)
             | Input::GoesOn => {}
             Input::Crash => self.crash(out),
             // No code runs for these, since the process may be paused.
@@ -179,8 +188,9 @@ impl Worker {
 
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
         match message {
-            Message::Dispatch { exec, token, lease, started } => {
-                self.dispatched(now, exec, token, lease, started, out);
+            Message::Dispatch { exec, token, lease, started, generation } => {
+                let deadline = now.mono + (lease - self.rules.belief.gap);
+                self.dispatched(now, Reserved { id: exec, token, deadline, generation }, started, out);
             }
             Message::HeartbeatReply { exec, tick, retry, answer } => {
                 self.renewal_answered(now, exec, tick, retry, answer, out);
@@ -193,6 +203,9 @@ impl Worker {
             }
             Message::Seen { exec, step, after, retry, sight } => {
                 self.seen(now, exec, (step, after, retry), sight, out);
+            }
+            Message::MayCommit { exec, step, retry, granted } => {
+                self.may_commit(exec, (step, retry), granted, out);
             }
             Message::Kill { exec, token, .. } => self.kill(from, exec, token, out),
             Message::CompletionReply { exec, .. } => {
@@ -207,13 +220,14 @@ impl Worker {
             | Message::Raise { .. }
             | Message::Request { .. }
             | Message::Look { .. }
+            | Message::Ask { .. }
             | Message::Operator { .. } => {}
         }
     }
 
     /// `arrives`: its delivery is still to be acknowledged.
     fn start(&mut self, now: Now, it: Reserved, arrives: bool, out: &mut Vec<Output>) {
-        let Reserved { id: exec, token, deadline } = it;
+        let Reserved { id: exec, token, deadline, generation } = it;
         out.push(Output::Note(Note::Started { exec }));
         if arrives {
             self.send(Message::Delivered { exec, token }, out);
@@ -227,8 +241,10 @@ impl Worker {
             claims_open: Vec::new(),
             bases: Vec::new(),
             version: 1,
+            generation,
             beats: Beats::starting(now, self.rules.heartbeat.every),
             belief: Belief::until(deadline),
+            spared: false,
             orphan: false,
             told: 0,
         };
@@ -275,7 +291,8 @@ impl Worker {
             | TimerKind::CarryOut
             | TimerKind::ProgressLimit
             | TimerKind::RunLimit
-            | TimerKind::NextHeartbeat => {}
+            | TimerKind::NextHeartbeat
+            | TimerKind::Error => {}
         }
     }
 
@@ -319,6 +336,8 @@ impl Worker {
             Step::CheckLease if execution.belief.lost(now) => self.stop(index, out),
             Step::CheckLease => self.advance(index, out),
             Step::Acknowledge => self.acknowledge(now, index, 0, out),
+            Step::Ask => self.ask(now, index, 0, out),
+            Step::Effect { .. } if std::mem::take(&mut execution.spared) => self.advance(index, out),
             Step::Write { .. } | Step::Swap { .. } | Step::Clean { .. } | Step::Effect { .. }
                 if self.rules.on_loss == OnLoss::CheckBeforeWrite && execution.belief.lost(now) =>
             {
@@ -333,7 +352,9 @@ impl Worker {
             | Step::Lock { .. }
             | Step::Unlock { .. }
             | Step::Effect { .. }
-            | Step::Work { .. } => {
+            | Step::Work { .. }
+            | Step::Note { .. }
+            | Step::Check { .. } => {
                 if !execution.claims_open.is_empty() {
                     execution.phase = Phase::AwaitingClaims;
                 } else {

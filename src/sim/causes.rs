@@ -63,6 +63,10 @@ fn matters(event: &Record) -> bool {
         | Kind::Leads
         | Kind::DecisionRefused
         | Kind::SteppedDown
+        | Kind::Failing
+        | Kind::Errored
+        | Kind::Restored
+        | Kind::LockForced
         | Kind::Raised => true,
         _ => false,
     }
@@ -108,7 +112,12 @@ fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
     for at in (0..id).rev() {
         let Some(event) = trace.get(at) else { continue };
         let silences = match event.kind {
-            Kind::Resumed | Kind::Thawed | Kind::Restarted | Kind::LinkHealed | Kind::LinkRestored
+            Kind::Resumed
+            | Kind::Thawed
+            | Kind::Restarted
+            | Kind::LinkHealed
+            | Kind::LinkRestored
+            | Kind::Recovered
                 if at < renewed =>
             {
                 over.push(event);
@@ -133,6 +142,7 @@ fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
                 let healed = over.iter().position(its_end).map(|end| over.swap_remove(end));
                 healed.is_none() && event.flag != Path::Data as u8
             }
+            Kind::Failing => !over.iter().any(|end| end.node == event.node && end.kind == Kind::Recovered),
             Kind::ClockStepped => event.node == judge && at > renewed,
             Kind::ClockRated => event.node == judge,
             // A cut tells it better. The first of them is told.

@@ -4,9 +4,9 @@ use crate::clock::At;
 use crate::scenario::AlertRule;
 use fenceline_engine::{
     BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
-    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope, LeaseStart, Limit,
-    Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard,
-    TaskId,
+    Failing, FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope, LeaseStart,
+    Limit, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span,
+    StartGuard, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -102,6 +102,23 @@ pub enum Act {
     Redeliver {
         node: NodeId,
         task: TaskId,
+    },
+    /// What a node keeps is put back to what it was this long before: of a sink all its data, with keys,
+    /// lock, staging and a durable fence; of the scheduler its counter alone.
+    Restore {
+        node: NodeId,
+        back: Span,
+    },
+    /// Calls handled meanwhile are answered with an error, once each was held for a time: of a sink all
+    /// calls, of the scheduler the renewals.
+    Fail {
+        node: NodeId,
+        failing: Failing,
+        lasts: Option<Span>,
+    },
+    /// A sink's lock is taken away from its holder.
+    ForceUnlock {
+        node: NodeId,
     },
     Set(Setting),
 }
@@ -199,7 +216,10 @@ impl Act {
             | Self::Degrade { node, .. }
             | Self::StepClock { node, .. }
             | Self::ClockRate { node, .. }
-            | Self::Redeliver { node, .. } => Some(node),
+            | Self::Redeliver { node, .. }
+            | Self::Restore { node, .. }
+            | Self::ForceUnlock { node }
+            | Self::Fail { node, .. } => Some(node),
             Self::Input { .. } | Self::Operator { .. } | Self::Set(_) => None,
         }
     }
@@ -213,12 +233,15 @@ impl Act {
             | Self::Reboot { lasts, .. }
             | Self::Slow { lasts, .. }
             | Self::Cut { lasts, .. }
-            | Self::Degrade { lasts, .. } => lasts,
+            | Self::Degrade { lasts, .. }
+            | Self::Fail { lasts, .. } => lasts,
             Self::StepClock { .. }
             | Self::ClockRate { .. }
             | Self::Input { .. }
             | Self::Operator { .. }
             | Self::Redeliver { .. }
+            | Self::Restore { .. }
+            | Self::ForceUnlock { .. }
             | Self::Set(_) => None,
         }
     }
@@ -235,11 +258,14 @@ impl Act {
             Self::Degrade { node, path, way, latency, loss, .. } => {
                 Self::Degrade { node, path, way, latency, loss, lasts }
             }
+            Self::Fail { node, failing, .. } => Self::Fail { node, failing, lasts },
             Self::StepClock { .. }
             | Self::ClockRate { .. }
             | Self::Input { .. }
             | Self::Operator { .. }
             | Self::Redeliver { .. }
+            | Self::Restore { .. }
+            | Self::ForceUnlock { .. }
             | Self::Set(_) => self,
         }
     }

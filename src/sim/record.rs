@@ -81,7 +81,9 @@ impl Record {
             5 => Ending::Crashed,
             6 => Ending::Killed,
             7 => Ending::Conflict,
-            _ => Ending::StoodDown,
+            8 => Ending::StoodDown,
+            9 => Ending::Errored,
+            _ => Ending::Denied,
         }
     }
 
@@ -243,6 +245,27 @@ pub enum Kind {
     SteppedDown,
     /// Others' tables as a reader saw them; `flag` the input version they come to, `n` the step, `b` the rows.
     TableRead,
+    /// What a sink keeps, or the scheduler's counter, is copied; `b` the index of the act that puts it back.
+    CopyTaken,
+    /// It is put back; `b` the index of the act.
+    Restored,
+    /// An operator took its lock away from an execution.
+    LockForced,
+    /// A node answers calls with errors from now on. `b`: how long it holds each; `flag` 1: they are carried
+    /// out before.
+    Failing,
+    /// It does no longer.
+    Recovered,
+    /// A call is answered with an error, or will be. `n` the step or tick; `flag` 1: it was carried out.
+    Errored,
+    /// A task that had ended is run again on purpose; `b` the generation.
+    Reopened,
+    /// An attempt may commit.
+    CommitAllowed,
+    /// It may not; `n` the attempt that may, 0 if it was given up itself.
+    CommitDenied,
+    /// An own ledger has it that the effect of a task is done.
+    Noted,
 }
 
 /// How a message was lost.
@@ -273,10 +296,12 @@ pub enum MessageKind {
     Kill,
     Look,
     Seen,
+    Ask,
+    MayCommit,
 }
 
 impl MessageKind {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Dispatch,
         Self::Delivered,
         Self::Heartbeat,
@@ -292,6 +317,8 @@ impl MessageKind {
         Self::Kill,
         Self::Look,
         Self::Seen,
+        Self::Ask,
+        Self::MayCommit,
     ];
 }
 
@@ -312,6 +339,10 @@ pub fn message_parts(message: &Message) -> (MessageKind, Exec, u32, u8) {
         Message::Reply { exec, step, retry, .. } => (MessageKind::Reply, exec, u32::from(step), retry),
         Message::Look { exec, step, after, retry, .. } => (MessageKind::Look, exec, look(step, after), retry),
         Message::Seen { exec, step, after, retry, .. } => (MessageKind::Seen, exec, look(step, after), retry),
+        Message::Ask { exec, step, retry, .. } => (MessageKind::Ask, exec, u32::from(step), retry),
+        Message::MayCommit { exec, step, retry, .. } => {
+            (MessageKind::MayCommit, exec, u32::from(step), retry)
+        }
         Message::Operator { task, decision } => {
             (MessageKind::Operator, Exec::first(task, 0), decision as u32, 0)
         }
@@ -397,6 +428,8 @@ pub fn body_of(note: &Note) -> Body {
             FailCause::Leftover => 2,
             FailCause::Operator => 3,
             FailCause::Conflict => 4,
+            FailCause::Error => 5,
+            FailCause::Denied => 6,
         }),
         Note::AttemptTimedOut { exec } => of(Kind::AttemptTimedOut, exec),
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
@@ -441,6 +474,14 @@ pub fn body_of(note: &Note) -> Body {
         Note::Conflicted { exec, by } => of(Kind::Conflicted, exec).b(pack(by)),
         Note::TableRead { exec, step, known } => of(Kind::TableRead, exec).n(u32::from(step)).flag(known),
         Note::CommitFound { exec, by } => of(Kind::CommitFound, exec).b(pack(by)),
+        Note::LockForced { exec } => of(Kind::LockForced, exec),
+        Note::CommitAllowed { exec } => of(Kind::CommitAllowed, exec),
+        Note::CommitDenied { exec, to } => of(Kind::CommitDenied, exec).n(u32::from(to)),
+        Note::Noted { exec } => of(Kind::Noted, exec),
+        Note::Reopened { task, generation } => {
+            of(Kind::Reopened, Exec::first(task, 0)).b(i64::from(generation))
+        }
+        Note::Errored { exec, n, effect } => of(Kind::Errored, exec).n(n).flag(effect as u8),
     }
 }
 

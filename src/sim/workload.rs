@@ -7,7 +7,7 @@ use fenceline_engine::{
     BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
     HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeadershipRules, LeaseRules,
     LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy,
-    RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step, SweepRules,
+    RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step, SweepRules, TaskId,
     TaskSpec, Token, Wall,
 };
 use std::sync::Arc;
@@ -67,6 +67,7 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
         limits: Limits::default(),
         follows: None,
         after: None,
+        application: TaskId(0),
     };
     Scenario {
         rules: Rules { heartbeat: HeartbeatRules { call: CallRules::PATIENT, ..rules.heartbeat }, ..rules },
@@ -110,6 +111,7 @@ pub fn first_run() -> Scenario {
             limits: Limits::default(),
             follows: None,
             after: None,
+            application: TaskId(0),
         }],
         judged: vec![Judged {
             name: "revenue".into(),

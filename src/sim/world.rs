@@ -4,6 +4,7 @@
 //! inputs. The trace is not part of it, so a clone is a snapshot.
 
 mod acts;
+mod backups;
 mod build;
 mod leaders;
 mod likeness;
@@ -19,6 +20,7 @@ use crate::record::{Body, Kind, Loss, NONE, Record, body_of};
 use crate::scenario::{Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
 use acts::Lift;
+use backups::Backup;
 use fenceline_engine::{
     Chunk, Exec, Executor, FenceScope, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink,
     Span, TaskId, TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
@@ -57,6 +59,8 @@ pub struct World {
     dispatched: Vec<Exec>,
     /// What readers of others' tables were shown.
     shown: Vec<Shown>,
+    /// Copies that later acts put back.
+    backups: Vec<Backup>,
     armed: Vec<Armed>,
     lifts: Vec<Lift>,
     landmarks: Landmarks,
@@ -74,6 +78,8 @@ struct Node {
     state: NodeState,
     /// Percent of full speed.
     speed: u32,
+    /// The intervention that has its calls fail.
+    fails_by: u32,
     /// Inputs held while the process does not run, in the order in which they fell due.
     waiting: Vec<Item>,
     /// The last record that let it run again.
@@ -136,6 +142,7 @@ impl World {
             armed: Vec::new(),
             copies: Vec::new(),
             shown: Vec::new(),
+            backups: Vec::new(),
             lifts: Vec::new(),
             out: Vec::new(),
         };
@@ -334,7 +341,9 @@ impl World {
                 Output::Send { to, mut message } => {
                     match &mut message {
                         Message::Dispatch { exec, .. } => exec.copy = self.next_copy(node, *exec),
-                        Message::Seen { sight, .. } => sight.version = shown.unwrap_or(sight.version),
+                        Message::Seen { sight: Some(sight), .. } => {
+                            sight.version = shown.unwrap_or(sight.version)
+                        }
                         _ => {}
                     }
                     let to = if to == SCHEDULER { self.leader() } else { to };

@@ -225,12 +225,15 @@ fn lasting(act: &Act) -> bool {
         | Act::Reboot { .. }
         | Act::Slow { .. }
         | Act::Cut { .. }
-        | Act::Degrade { .. } => true,
+        | Act::Degrade { .. }
+        | Act::Fail { .. } => true,
         Act::StepClock { .. }
         | Act::ClockRate { .. }
         | Act::Input { .. }
         | Act::Operator { .. }
         | Act::Redeliver { .. }
+        | Act::Restore { .. }
+        | Act::ForceUnlock { .. }
         | Act::Set(_) => false,
     }
 }

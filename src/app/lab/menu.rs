@@ -101,6 +101,7 @@ impl Lab {
         };
         let task = of_task.map(|task| world.ledger().task(task));
         let over = task.is_some_and(|task| task.state.is_terminal());
+        let reruns = decides == Some(Decision::Rerun);
         let open = task.and_then(|task| task.attempts.last()).is_some_and(|last| last.state.is_open());
         let needs_attempt =
             matches!(decides, Some(Decision::Redispatch | Decision::Extend | Decision::Cancel));
@@ -112,7 +113,8 @@ impl Lab {
             (idle.is_some(), idle.unwrap_or_default()),
             (cut, words::IS_CUT.to_owned()),
             (unheard, words::SCHEDULER_DOWN.to_owned()),
-            (over, words::TASK_OVER.to_owned()),
+            (over && !reruns, words::TASK_OVER.to_owned()),
+            (reruns && !over, words::TASK_OPEN.to_owned()),
             (needs_attempt && !open, words::NO_ATTEMPT.to_owned()),
             (matches!(act, Act::Input { version: u8::MAX, .. }), words::LAST_VERSION.to_owned()),
         ];
@@ -139,8 +141,14 @@ fn link_of(act: &Act) -> Option<(Path, Way)> {
     }
 }
 
-const DECISIONS: [Decision; 5] =
-    [Decision::Redispatch, Decision::Extend, Decision::Cancel, Decision::Succeed, Decision::Fail];
+const DECISIONS: [Decision; 6] = [
+    Decision::Redispatch,
+    Decision::Extend,
+    Decision::Cancel,
+    Decision::Succeed,
+    Decision::Fail,
+    Decision::Rerun,
+];
 
 /// The process and its host.
 fn process(node: NodeId, role: Role) -> Vec<Act> {

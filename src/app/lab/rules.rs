@@ -4,7 +4,8 @@ mod more;
 
 use fenceline_engine::{
     Confirmation, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, Found, IdempotencyKey,
-    LogGuard, NodeId, OnConflict, OnLoss, Put, Rules, SinkKind, Span, StagingName,
+    KeyBody, KeyReach, KeyRules, LogGuard, NodeId, OnConflict, OnLoss, Put, Rules, SinkKind, Span,
+    StagingName, StoredAnswers,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -186,8 +187,16 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
     let kinds: &[SinkKind] = match kind {
         SinkKind::Api(_) | SinkKind::Mailbox => &[
             SinkKind::Api(IdempotencyKey::None),
-            SinkKind::Api(IdempotencyKey::FromTask { retention: None }),
-            SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules::PLAIN)),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules { body: KeyBody::Compared, ..KeyRules::PLAIN })),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules {
+                stored: StoredAnswers::Every,
+                ..KeyRules::PLAIN
+            })),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules {
+                reach: KeyReach::OneGeneration,
+                ..KeyRules::PLAIN
+            })),
             SinkKind::Api(IdempotencyKey::FromAttempt),
             SinkKind::Mailbox,
         ],
@@ -211,6 +220,8 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
             SinkKind::Log(LogGuard::Blind),
             SinkKind::Log(LogGuard::Interval),
             SinkKind::Log(LogGuard::Token),
+            SinkKind::Log(LogGuard::TaskInterval),
+            SinkKind::Log(LogGuard::TaskToken),
         ],
         SinkKind::Append | SinkKind::Overwrite | SinkKind::Merge => {
             &[SinkKind::Append, SinkKind::Overwrite, SinkKind::Merge]

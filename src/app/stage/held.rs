@@ -21,9 +21,11 @@ pub(super) struct Held {
     chunk: Chunk,
 }
 
-/// The partitions of all tables.
+type Partition = (NodeId, TaskId, Contents);
+
+/// The partitions of all tables, and copies of them by the act that puts them back.
 #[derive(Debug, Default)]
-pub(super) struct Partitions(Vec<(NodeId, TaskId, Contents)>);
+pub(super) struct Partitions(Vec<Partition>, Vec<(i64, Vec<Partition>)>);
 
 impl Partitions {
     /// Lands what an `Applied` record says, as the table did.
@@ -52,6 +54,22 @@ impl Partitions {
         let Some(contents) = self.contents(record) else { return };
         contents.remove(record.holder());
         follow(id, record, contents, None, held);
+    }
+
+    /// Remembers what a sink has.
+    pub(super) fn copy(&mut self, record: &Record) {
+        let here = self.0.iter().filter(|(node, ..)| *node == record.node);
+        self.1.push((record.b, here.cloned().collect()));
+    }
+
+    /// Puts a sink back to what it had when it was copied.
+    pub(super) fn restore(&mut self, id: u32, record: &Record, held: &mut Vec<Held>) {
+        let Some((_, then)) = self.1.iter().find(|(index, _)| *index == record.b) else { return };
+        for (node, task, contents) in self.0.iter_mut().filter(|(node, ..)| *node == record.node) {
+            let seen = then.iter().find(|(of, its, _)| (of, its) == (node, task));
+            *contents = seen.map_or_else(Contents::default, |(.., contents)| contents.clone());
+            follow(id, &Record { task: *task, ..*record }, contents, None, held);
+        }
     }
 
     fn contents(&mut self, record: &Record) -> Option<&mut Contents> {

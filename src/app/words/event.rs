@@ -169,7 +169,8 @@ pub fn interest(record: &Record) -> Interest {
         | CommitFound | TableRead => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
         | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
-        | Redelivered | Reserved | Respawned => Interest::Matters,
+        | Redelivered | Reserved | Respawned | Restored | LockForced | Failing | Recovered | Errored
+        | Reopened | CommitAllowed | CommitDenied | Noted => Interest::Matters,
         // How it ended is said where it did not simply finish.
         Ended if record.flag != 0 => Interest::Matters,
         Lost => match record.message() {
@@ -222,6 +223,8 @@ pub fn common(record: &Record, names: &Names) -> Option<Sentence> {
             5 => it.by_node("dies with", ""),
             7 => it.by_node("stops", ": another write came first"),
             8 => it.by_node("drops", ": it was started before"),
+            9 => it.by_node("gives up on", ": errors only"),
+            10 => it.by_node("stops", ": it may not commit"),
             _ => it.by_node("kills", ", as it was asked to"),
         },
         Raised => vec![Piece::Text(format!("{}: the fence is raised to ", it.node())), it.token()],

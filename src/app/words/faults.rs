@@ -1,6 +1,6 @@
 //! Words for faults: what they are called, what they do, why one would do nothing.
 
-use fenceline_engine::{Decision, NodeId, TaskId};
+use fenceline_engine::{Decision, FailEffect, Failing, NodeId, TaskId};
 use fenceline_sim::scenario::{Role, SCHEDULER};
 use fenceline_sim::{Act, Fate, Path, Scenario, Way, When};
 
@@ -14,6 +14,7 @@ pub const IS_STOPPED: &str = "it is stopped already";
 pub const IS_CUT: &str = "that path is cut already";
 pub const SCHEDULER_DOWN: &str = "the scheduler is down and hears nothing";
 pub const TASK_OVER: &str = "its outcome is recorded already";
+pub const TASK_OPEN: &str = "it has not ended yet";
 pub const NO_ATTEMPT: &str = "no attempt of it is open";
 pub const LAST_VERSION: &str = "versions end at 255";
 
@@ -67,8 +68,17 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
             Decision::Succeed => "recorded as success, whatever was written",
             Decision::Fail => "recorded as failed; no further attempt",
             Decision::Cancel => "asks the worker to stop, then grants another",
+            Decision::Rerun => "a new generation of it, with attempts of its own",
         },
         (Act::Redeliver { .. }, _) => "a second execution with the same token",
+        (Act::Restore { .. }, Role::Scheduler) => "its counter goes back: tokens are given again",
+        (Act::Restore { .. }, _) => "rows, fence, keys and lock as they were; nobody is told",
+        (Act::Fail { failing: Failing { effect: FailEffect::Done, .. }, .. }, _) => {
+            "does what it is asked, and answers with an error"
+        }
+        (Act::Fail { .. }, Role::Scheduler) => "renews nothing, and answers with an error",
+        (Act::Fail { .. }, _) => "does nothing, and answers with an error",
+        (Act::ForceUnlock { .. }, _) => "its holder is not asked, and goes on",
         (Act::Set(_), _) => "from now on",
     }
 }
@@ -82,6 +92,7 @@ pub fn ends_it(act: &Act) -> &'static str {
         Act::Slow { .. } => "works at its own speed again",
         Act::Cut { fate: Fate::Held, .. } => "what was kept arrives, in order",
         Act::Cut { .. } | Act::Degrade { .. } => "messages go through again",
+        Act::Fail { .. } => "answers as before",
         _ => "is taken back",
     }
 }
@@ -151,12 +162,16 @@ pub fn offer(act: &Act) -> String {
         Act::Freeze { .. } => "Suspend host, clock too".into(),
         Act::Input { .. } => "Change input of".into(),
         Act::Redeliver { .. } => "Redeliver".into(),
+        Act::Restore { .. } => "Restore copy".into(),
+        Act::Fail { .. } => "Fail calls".into(),
+        Act::ForceUnlock { .. } => "Force lock".into(),
         Act::Operator { decision, .. } => match decision {
             Decision::Redispatch => "Re-dispatch",
             Decision::Extend => "Extend",
             Decision::Succeed => "Record success of",
             Decision::Fail => "Record failure of",
             Decision::Cancel => "Cancel",
+            Decision::Rerun => "Run again",
         }
         .into(),
         Act::Pause { .. } | Act::Slow { .. } | Act::Set(_) => super::lab::act(act),
@@ -190,6 +205,7 @@ pub fn ending(act: &Act) -> String {
         Act::Freeze { .. } => "Wake host".into(),
         Act::Crash { .. } | Act::Reboot { .. } => "Bring back".into(),
         Act::Slow { .. } => "Full speed".into(),
+        Act::Fail { .. } => "Answer well".into(),
         Act::Cut { path, way, fate: Fate::Held, .. } => {
             format!("Release {}{}", path_word(path), way_word(way))
         }
@@ -203,6 +219,8 @@ pub fn ending(act: &Act) -> String {
         | Act::Input { .. }
         | Act::Operator { .. }
         | Act::Redeliver { .. }
+        | Act::Restore { .. }
+        | Act::ForceUnlock { .. }
         | Act::Set(_) => "Undo".into(),
     }
 }
@@ -232,6 +250,9 @@ pub fn noun(act: &Act) -> String {
         Act::Input { version, .. } => format!("input version {version}"),
         Act::Operator { decision, .. } => format!("operator: {}", decided(decision)),
         Act::Redeliver { .. } => "dispatched again".into(),
+        Act::Restore { back, .. } => format!("back to {} before", length(back.0)),
+        Act::Fail { .. } => "answers with errors".into(),
+        Act::ForceUnlock { .. } => "lock forced".into(),
         Act::Set(_) => "rule".into(),
     }
 }
@@ -253,6 +274,7 @@ pub fn decided(decision: Decision) -> &'static str {
         Decision::Succeed => "success",
         Decision::Fail => "failure",
         Decision::Cancel => "cancel",
+        Decision::Rerun => "run again",
     }
 }
 

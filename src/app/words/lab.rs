@@ -189,6 +189,9 @@ pub fn act(act: &Act) -> String {
         Act::Input { version, .. } => format!("Input becomes version {version}"),
         Act::Operator { .. } => "Operator decides".into(),
         Act::Redeliver { .. } => "Dispatch delivered again".into(),
+        Act::Restore { back, .. } => format!("Back to {} before", length(back.0)),
+        Act::Fail { .. } => "Answer with errors".into(),
+        Act::ForceUnlock { .. } => "Force the lock".into(),
         Act::Set(_) => "Change a rule".into(),
     }
 }

@@ -89,6 +89,8 @@ pub fn ended(how: Ending) -> Option<Wordings> {
         Ending::Crashed => wordings(["crashed".into()]),
         Ending::Killed => wordings(["killed".into()]),
         Ending::StoodDown => wordings(["dropped it: started before".into(), "dropped".into()]),
+        Ending::Denied => wordings(["stopped: may not commit".into(), "stopped".into()]),
+        Ending::Errored => wordings(["gave up: errors only".into(), "gave up".into()]),
         Ending::Conflict => wordings(["stopped: lost the race".into(), "stopped".into()]),
     })
 }
@@ -237,7 +239,9 @@ pub fn decided(decision: u8) -> Wordings {
         0 => Decision::Redispatch,
         1 => Decision::Fail,
         2 => Decision::Succeed,
-        _ => Decision::Extend,
+        3 => Decision::Extend,
+        4 => Decision::Cancel,
+        _ => Decision::Rerun,
     };
     let what = super::faults::decided(decision);
     wordings([format!("operator: {what}"), "operator".into()])
@@ -253,9 +257,7 @@ pub fn sink_kind(kind: &SinkKind) -> &'static str {
         SinkKind::Staged { .. } => "staging, swap",
         SinkKind::Locked { .. } => "append, locked",
         SinkKind::Api(IdempotencyKey::None) => "API, no key",
-        SinkKind::Api(IdempotencyKey::FromTask { .. } | IdempotencyKey::FromTaskComparing { .. }) => {
-            "API, task key"
-        }
+        SinkKind::Api(IdempotencyKey::FromTask(_)) => "API, task key",
         SinkKind::Api(IdempotencyKey::FromAttempt) => "API, attempt key",
         SinkKind::Mailbox => "mailbox",
         SinkKind::Resource => "shared resource",

@@ -94,7 +94,7 @@ pub(super) const RULES: [Entry; words::RULES.len()] = [
     entry(
         "counter",
         "durable",
-        "`durable`: the token counter survives a crash of the scheduler; `volatile`: it begins anew",
+        "`durable`: the token counter survives a crash of the scheduler; `floored`: and is never below a token in the record; `volatile`: it begins anew",
     ),
     entry(
         "misfire",
@@ -173,13 +173,13 @@ pub(super) const KINDS: [Entry; 10] = [
     ),
     entry(
         "log",
-        "`log` \\| `log per-interval` \\| `log per-token`",
-        "a log of commits: blind appends, one commit for each interval, or for each token",
+        "`log` \\| `log per-interval` \\| `log per-token` \\| `log task-interval` \\| `log task-token`",
+        "a log of commits: blind appends; one commit for each interval, or for each token of it; or of a task none with an interval, or a token, that is not above its last",
     ),
     entry(
         "api",
-        "`api no-key` \\| `api attempt-key` \\| `api task-key`, then `compared`, then `LENGTH`",
-        "effects at a vendor: without a key of idempotency, with one of the attempt's, or of the task's, whose bodies may be compared and which may be kept for so long alone",
+        "`api no-key` \\| `api attempt-key` \\| `api task-key`, then `per-generation`, `compared`, `all-answers`, then `LENGTH`",
+        "effects at a vendor: without a key of idempotency, with one of the attempt's, or of the task's: another for each deliberate run, with bodies that are compared, storing errors too, kept for so long alone",
     ),
     entry("mailbox", "`mailbox`", "mails, which nobody can take back"),
     entry("resource", "`resource`", "something shared that slows with its load"),
@@ -224,7 +224,7 @@ pub(super) const FENCES: [Entry; 12] = [
     ),
 ];
 
-pub(super) const ACTS: [Entry; 12] = [
+pub(super) const ACTS: [Entry; 15] = [
     entry("pause", "", "the process runs no code; its host's clocks run on"),
     entry("freeze", "", "the host sleeps; `sleepless`: its monotonic clock does not count the sleep"),
     entry("crash", "", "the process dies, and is back after so long"),
@@ -241,6 +241,13 @@ pub(super) const ACTS: [Entry; 12] = [
     entry("input", "", "the task's input is another version from then on, 1 to 255"),
     entry("operator", "", "a person decides on the open attempt"),
     entry("redeliver", "", "the task's last dispatch is delivered once more, to this worker"),
+    entry("restore", "", "a sink, or the counter of tokens, is put back to what it was so long before"),
+    entry("unlock", "", "an operator takes the sink's lock from whoever holds it"),
+    entry(
+        "fail",
+        "",
+        "calls are answered with an error, after so long, with nothing done or, `done`, with all of it",
+    ),
 ];
 
 pub(super) const STEPS: [Entry; phrases::STEPS.len()] = [
@@ -265,6 +272,9 @@ pub(super) const STEPS: [Entry; phrases::STEPS.len()] = [
     entry("unlock", "`unlock SINK`", "gives it back"),
     entry("effect", "`effect SINK`", "causes an effect that cannot be taken back: a payment, a mail"),
     entry("work", "`work SINK`", "uses a shared resource, which slows with its load"),
+    entry("ask", "`ask`", "asks the scheduler whether this attempt may commit; one that may not stops"),
+    entry("note", "`note SINK`", "notes in an own ledger that the effect is done"),
+    entry("check", "`check SINK`", "looks there: an effect that is noted is left out"),
     entry("acknowledge", "`acknowledge`", "reports success"),
 ];
 

@@ -6,7 +6,7 @@ use fenceline_sim::SinkSpec;
 use crate::words::{self, did_you_mean};
 
 /// Steps by name.
-pub(crate) const STEPS: [&str; 14] = [
+pub(crate) const STEPS: [&str; 17] = [
     "read",
     "compute",
     "block",
@@ -20,6 +20,9 @@ pub(crate) const STEPS: [&str; 14] = [
     "unlock",
     "effect",
     "work",
+    "ask",
+    "note",
+    "check",
     "acknowledge",
 ];
 
@@ -87,6 +90,9 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
         "unlock" => Step::Unlock { sink: sink()? },
         "effect" => Step::Effect { sink: sink()? },
         "work" => Step::Work { sink: sink()? },
+        "ask" => Step::Ask,
+        "note" => Step::Note { sink: sink()? },
+        "check" => Step::Check { sink: sink()? },
         "acknowledge" => Step::Acknowledge,
         _ => {
             let hint = did_you_mean(name, STEPS);
@@ -97,7 +103,7 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
             return Err(format!("`{name}` is not a step{hint}"));
         }
     };
-    let takes = if matches!(name, "check-lease" | "acknowledge") { 1 } else { 2 };
+    let takes = if matches!(name, "check-lease" | "ask" | "acknowledge") { 1 } else { 2 };
     match text.split_whitespace().nth(takes) {
         Some(word) => Err(one_too_many(word)),
         None => Ok(read),

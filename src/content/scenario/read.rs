@@ -281,7 +281,11 @@ impl Reader<'_> {
             self.most(&format!("{place}.rows"), task.rows.len(), MAX_VERSIONS);
             let rows = if task.rows.is_empty() { vec![0] } else { task.rows.clone() };
             let due = due.unwrap_or_default();
-            let spec = TaskSpec { due, program, rows, expiry, limits, follows: None, after: None };
+            let same = self.file.tasks.iter().take(n).position(|other| other.name == task.name);
+            let before = |entry: usize| self.file.tasks.iter().take(entry).map(count_of).sum::<usize>();
+            let application = task_id(before(same.unwrap_or(n))).unwrap_or_default();
+            let spec =
+                TaskSpec { due, program, rows, expiry, limits, follows: None, after: None, application };
             let every = self.maybe_duration(&format!("{place}.every"), task.every.as_ref());
             let upstream = self.upstream(&place, task.after.as_ref(), n);
             let copies = self.copies(&place, task.count);
@@ -326,7 +330,6 @@ impl Reader<'_> {
     /// Where the tasks of an entry above begin, and how many they are.
     fn upstream(&mut self, place: &str, name: Option<&String>, before: usize) -> Option<(usize, usize)> {
         let name = name?;
-        let count = |task: &TaskFile| usize::from(task.count.unwrap_or(1)).max(1);
         let above = self.file.tasks.get(..before).unwrap_or_default();
         let Some(at) = above.iter().position(|task| task.name == *name) else {
             let near = words::nearest(name, above.iter().map(|task| task.name.as_str()));
@@ -334,8 +337,8 @@ impl Reader<'_> {
             self.report.add(&format!("{place}.after"), format!("there is no task `{name}` above.{hint}"));
             return None;
         };
-        let from = above.iter().take(at).map(count).sum();
-        above.get(at).map(|task| (from, count(task)))
+        let from = above.iter().take(at).map(count_of).sum();
+        above.get(at).map(|task| (from, count_of(task)))
     }
 
     fn program(&mut self, place: &str, steps: &[String], workers: usize, sinks: &[SinkSpec]) -> Vec<Step> {
@@ -494,6 +497,11 @@ fn cannot_compare(sink: &str, kind: SinkKind) -> String {
 
 fn names<T>(choices: &[(&str, T)]) -> String {
     choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// How many tasks an entry stands for.
+fn count_of(task: &TaskFile) -> usize {
+    usize::from(task.count.unwrap_or(1)).max(1)
 }
 
 fn task_id(index: usize) -> Option<TaskId> {

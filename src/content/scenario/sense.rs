@@ -103,9 +103,11 @@ fn steps_of(kind: SinkKind) -> &'static [&'static str] {
         | SinkKind::Overwrite
         | SinkKind::Merge
         | SinkKind::Objects(_)
-        | SinkKind::Log(_) => &["look", "write", "clean", "work"],
-        SinkKind::Staged { .. } => &["look", "stage", "swap", "clean", "work"],
-        SinkKind::Locked { .. } => &["look", "lock", "write", "unlock", "clean", "work"],
+        | SinkKind::Log(_) => &["look", "read", "write", "clean", "work", "check", "note"],
+        SinkKind::Staged { .. } => &["look", "read", "stage", "swap", "clean", "work", "check", "note"],
+        SinkKind::Locked { .. } => {
+            &["look", "read", "lock", "write", "unlock", "clean", "work", "check", "note"]
+        }
         SinkKind::Api(_) => &["effect", "work"],
         SinkKind::Mailbox => &["effect"],
         SinkKind::Resource => &["work"],

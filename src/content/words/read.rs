@@ -1,10 +1,10 @@
 //! Reading phrases.
 
 use fenceline_engine::{
-    CallRules, Exec, ExpiryPolicy, KillRules, Limit, Misfire, NodeId, OnLoss, RetryDelay, Signal, Span,
-    TaskId,
+    CallRules, Exec, ExpiryPolicy, FailEffect, Failing, KillRules, Limit, Misfire, NodeId, OnLoss,
+    RetryDelay, Signal, Span, TaskId,
 };
-use fenceline_sim::scenario::AlertRule;
+use fenceline_sim::scenario::{AlertRule, SCHEDULER};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence, sink_kind};
@@ -327,6 +327,9 @@ pub fn intervention(text: &str, cast: Cast) -> Result<Intervention, String> {
     let mut words = Words::new(text, cast);
     let when = when(&mut words)?;
     let act = act(&mut words)?;
+    if matches!((when, act), (When::BeforeStep { .. } | When::HalfDispatched { .. }, Act::Restore { .. })) {
+        return Err("a restore goes back from a time. Write one such as `22s`".into());
+    }
     words.end(Intervention { when, act })
 }
 
@@ -366,7 +369,7 @@ pub fn is_rule(name: &str) -> bool {
 }
 
 /// Acts by name.
-pub(super) const ACTS: [&str; 12] = [
+pub(super) const ACTS: [&str; 15] = [
     "pause",
     "freeze",
     "crash",
@@ -379,7 +382,17 @@ pub(super) const ACTS: [&str; 12] = [
     "input",
     "operator",
     "redeliver",
+    "restore",
+    "unlock",
+    "fail",
 ];
+
+/// `done` if calls are carried out all the same, and how long each is held: `after 20s`.
+fn failing(words: &mut Words) -> Read<Failing> {
+    let effect = if words.has("done") { FailEffect::Done } else { FailEffect::Nothing };
+    let held = if words.has("after") { words.positive()? } else { Span::ZERO };
+    Ok(Failing { held, effect })
+}
 
 pub(super) fn act(words: &mut Words) -> Read<Act> {
     let Some(name) = words.peek() else {
@@ -442,6 +455,16 @@ pub(super) fn act(words: &mut Words) -> Read<Act> {
                 version => version,
             },
         },
+        "restore" => Act::Restore {
+            node: if words.has("counter") { SCHEDULER } else { words.sink()? },
+            back: words.positive()?,
+        },
+        "fail" => Act::Fail {
+            node: if words.has("scheduler") { SCHEDULER } else { words.sink()? },
+            failing: failing(words)?,
+            lasts: words.lasts()?,
+        },
+        "unlock" => Act::ForceUnlock { node: words.sink()? },
         "redeliver" => Act::Redeliver { node: words.node()?, task: words.task()? },
         _ => Act::Operator { task: words.task()?, decision: words.one_of(&DECISIONS)? },
     })

@@ -1,9 +1,9 @@
 //! Writing phrases, as they are read.
 
 use fenceline_engine::{
-    CallRules, ExpiryPolicy, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal, Span,
+    CallRules, ExpiryPolicy, FailEffect, Failing, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal, Span,
 };
-use fenceline_sim::scenario::AlertRule;
+use fenceline_sim::scenario::{AlertRule, SCHEDULER};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence_words, kind_words};
@@ -158,6 +158,17 @@ fn act_words(act: &Act, cast: Cast) -> String {
         Act::ClockRate { node, ppm } => format!("rate {} {ppm}", name(node)),
         Act::Input { task, version } => format!("input task{} {version}", task.0 + 1),
         Act::Redeliver { node, task } => format!("redeliver {} task{}", name(node), task.0 + 1),
+        Act::Restore { node, back } => {
+            let of = if node == SCHEDULER { "counter".to_owned() } else { name(node) };
+            format!("restore {of} {}", duration_word(back))
+        }
+        Act::Fail { node, failing: Failing { held, effect }, .. } => {
+            let done = if effect == FailEffect::Done { " done" } else { "" };
+            let held =
+                if held > Span::ZERO { format!(" after {}", duration_word(held)) } else { String::new() };
+            format!("fail {}{done}{held}", name(node))
+        }
+        Act::ForceUnlock { node } => format!("unlock {}", name(node)),
         Act::Operator { task, decision } => {
             format!("operator task{} {}", task.0 + 1, word_of(&DECISIONS, &decision))
         }

@@ -109,6 +109,9 @@ impl Scheduler {
         if record.state.is_open() {
             self.free_slot(record.owner);
         }
+        if state != AttemptState::Succeeded {
+            self.take_back_permit(exec.task, Some(exec.attempt));
+        }
         self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
     }
 }

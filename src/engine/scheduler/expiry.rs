@@ -155,11 +155,12 @@ impl Scheduler {
         if self.ledger.task(exec.task).state.is_terminal() {
             return;
         }
-        if exec.attempt >= self.rules.retry.attempts {
+        let used = exec.attempt.saturating_sub(self.ledger.task(exec.task).before);
+        if used >= self.rules.retry.attempts {
             return self.set_task(exec.task, TaskState::Failed, out);
         }
         self.set_task(exec.task, TaskState::Queued, out);
-        let (wait, spread) = self.rules.retry.delay.after(exec.attempt);
+        let (wait, spread) = self.rules.retry.delay.after(used);
         if wait == Span::ZERO && spread == Span::ZERO {
             self.volatile.ready.push_back(exec.task);
         } else {
@@ -236,6 +237,10 @@ impl Scheduler {
 
     pub(super) fn decide(&mut self, now: Now, task: TaskId, decision: Decision, out: &mut Vec<Output>) {
         if self.ledger.task(task).state.is_terminal() {
+            if decision == Decision::Rerun {
+                self.reopen(task, out);
+                self.fill_slots(now, out);
+            }
             return;
         }
         let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
@@ -249,7 +254,7 @@ impl Scheduler {
             }
             // Given to another worker when its worker confirms; held or judged as before until then.
             Decision::Cancel => self.ask_to_kill(exec, out),
-            Decision::Redispatch | Decision::Extend => {}
+            Decision::Redispatch | Decision::Extend | Decision::Rerun => {}
             Decision::Fail => {
                 if open {
                     self.close(exec, AttemptState::Failed, out);
@@ -266,6 +271,25 @@ impl Scheduler {
             }
         }
         self.fill_slots(now, out);
+    }
+
+    /// A task that has ended is run once more, with its attempts counted anew. One that is still open is
+    /// given up.
+    fn reopen(&mut self, task: TaskId, out: &mut Vec<Output>) {
+        let record = self.ledger.task(task);
+        let last = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+        // Attempts are numbered on, and their numbers are small.
+        if last.checked_add(self.rules.retry.attempts).is_none() {
+            return;
+        }
+        if record.attempts.last().is_some_and(|attempt| attempt.state.is_open()) {
+            self.record_time_out(Exec::first(task, last), out);
+        }
+        self.persist(Change::Reopened { task }, out);
+        self.take_back_permit(task, None);
+        let generation = self.ledger.task(task).generation;
+        out.push(Output::Note(Note::Reopened { task, generation }));
+        self.enqueue(task, out);
     }
 
     fn end_by_decision(&mut self, task: TaskId, state: TaskState, out: &mut Vec<Output>) {

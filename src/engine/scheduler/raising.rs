@@ -88,6 +88,10 @@ impl Scheduler {
         let Some(at) = self.volatile.raising.iter().position(|raising| raising.exec == exec) else {
             return;
         };
+        // It is asked again when its time-out is over.
+        if answer == Answer::Error {
+            return;
+        }
         let raising = &mut self.volatile.raising[at];
         raising.open.retain(|open| *open != sink);
         let is_refused = answer == Answer::Fenced;
@@ -110,6 +114,7 @@ impl Scheduler {
             token: record.token,
             lease: self.rules.lease.duration,
             started: record.delivered,
+            generation: record.generation,
         };
         out.push(Output::Send { to: record.owner, message });
     }

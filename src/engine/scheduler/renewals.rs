@@ -2,12 +2,12 @@
 
 use super::Scheduler;
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Note, Output, TimerKey, TimerKind};
+use crate::io::{FailEffect, Failing, Note, Output, TimerKey, TimerKind};
 use crate::lease::Lease;
 use crate::ledger::{AttemptRecord, AttemptState, Change, TaskRecord};
 use crate::message::{Message, RenewalAnswer};
 use crate::rules::{LateRenewal, LeaseScope, LeaseStart};
-use crate::time::{Mono, Now, Wall};
+use crate::time::{Mono, Now, Span, Wall};
 use std::collections::VecDeque;
 
 /// What a heartbeat says beside whose it is.
@@ -69,12 +69,43 @@ impl Scheduler {
     fn handle_heartbeat(&mut self, now: Now, heartbeat: Heartbeat, out: &mut Vec<Output>) {
         let Heartbeat { from, exec, token, beat } = heartbeat;
         self.volatile.heartbeats.busy = self.rules.heartbeat.handling().map(|time| now.mono + time);
+        let Beat { tick, retry, .. } = beat;
+        let fails_idly = self.failing.is_some_and(|failing| failing.effect == FailEffect::Nothing);
         let answer = match self.rules.lease.scope {
+            _ if fails_idly => RenewalAnswer::Error,
             LeaseScope::Attempt => self.renew(now, (exec, token), beat, out),
             LeaseScope::Worker => self.renew_session(now, from, (exec, token), beat, out),
         };
-        let Beat { tick, retry, .. } = beat;
+        if let Some(failing) = self.failing {
+            return self.answer_badly(now, failing, from, (exec, tick, retry), out);
+        }
         out.push(Output::Send { to: from, message: Message::HeartbeatReply { exec, tick, retry, answer } });
+    }
+
+    /// An error in place of the answer, at once or later.
+    fn answer_badly(
+        &mut self,
+        now: Now,
+        Failing { held, effect }: Failing,
+        to: NodeId,
+        (exec, tick, retry): (Exec, u32, u8),
+        out: &mut Vec<Output>,
+    ) {
+        out.push(Output::Note(Note::Errored { exec, n: tick, effect }));
+        let message = Message::HeartbeatReply { exec, tick, retry, answer: RenewalAnswer::Error };
+        if held <= Span::ZERO {
+            return out.push(Output::Send { to, message });
+        }
+        let key = TimerKey::numbered(TimerKind::Error, exec, tick, retry);
+        self.volatile.errors.push((key, to, message));
+        Self::timer_at(key, now.mono + held, out);
+    }
+
+    pub(super) fn send_error(&mut self, key: TimerKey, out: &mut Vec<Output>) {
+        if let Some(at) = self.volatile.errors.iter().position(|(of, ..)| *of == key) {
+            let (_, to, message) = self.volatile.errors.remove(at);
+            out.push(Output::Send { to, message });
+        }
     }
 
     fn renew(
@@ -99,7 +130,7 @@ impl Scheduler {
                 out.push(Output::Note(Note::Renewed { exec, tick, ends: lease.ends() }));
                 self.heard_at(now, exec, step, out);
             }
-            RenewalAnswer::Refused | RenewalAnswer::Stop => {
+            RenewalAnswer::Refused | RenewalAnswer::Stop | RenewalAnswer::Error => {
                 out.push(Output::Note(Note::Refused { exec, tick, answer }));
             }
         }

@@ -19,6 +19,7 @@ impl Scheduler {
             if self.rules.counter == Counter::Volatile {
                 self.ledger.last_token = Token(self.first_token.0.saturating_sub(1));
             }
+            self.lift_counter();
         }
         self.volatile =
             Volatile { boot, leads: true, load: vec![0; self.workers.len()], ..Volatile::default() };
@@ -47,6 +48,16 @@ impl Scheduler {
         Self::timer_at(TimerKey::of(TimerKind::Sweep, Exec::default()), next, out);
         self.volatile.swept = Some((now, next));
         self.fill_slots(now, out);
+    }
+
+    /// A counter that may have gone back begins above every token that the record knows of.
+    pub(super) fn lift_counter(&mut self) {
+        if self.rules.counter == Counter::Floored {
+            let granted = self.ledger.tasks.iter().flat_map(|task| &task.attempts);
+            let known = granted.map(|attempt| attempt.token).max();
+            self.ledger.last_token =
+                known.map_or(self.ledger.last_token, |known| known.max(self.ledger.last_token));
+        }
     }
 
     fn await_due(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {

@@ -2,7 +2,7 @@
 
 use super::{Partition, Request, Served, Sink, StagedTable, reply};
 use crate::contents::{Chunk, Contents};
-use crate::ids::{Exec, TaskId};
+use crate::ids::{Exec, TaskId, Token};
 use crate::io::{Note, Output};
 use crate::message::{Answer, SinkOp};
 use crate::rules::{FenceRaise, Found, LogGuard, Put, SinkKind, StagingName};
@@ -12,7 +12,8 @@ impl Sink {
     pub(super) fn apply(&mut self, now: Now, served: Served, out: &mut Vec<Output>) {
         let request = &served.request;
         let answer = match request.op {
-            SinkOp::Write { version, part, parts, rows, base } => {
+            SinkOp::Write { version, part, parts, rows, base, application } => {
+                self.partition(request.exec.task).application = application;
                 let chunk = Chunk { exec: request.exec, version, part, from: 0, to: rows };
                 if self.commits_late() && part + 1 < parts {
                     self.stage_part(chunk, out)
@@ -23,7 +24,12 @@ impl Sink {
             SinkOp::Stage { version, rows } => self.stage(request, version, rows, out),
             SinkOp::Swap => self.swap(now, &served, out),
             SinkOp::Clean(what) => self.clean(request, what, out),
-            SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => Answer::Accepted,
+            SinkOp::Effect { .. }
+            | SinkOp::Lock
+            | SinkOp::Unlock
+            | SinkOp::Work
+            | SinkOp::Note { .. }
+            | SinkOp::Check { .. } => Answer::Accepted,
         };
         reply(served, answer, out);
     }
@@ -77,14 +83,7 @@ impl Sink {
             SinkKind::Objects(Put::IfAbsent) => !partition.commits.is_empty(),
             SinkKind::Objects(Put::CompareAndSet(_)) => partition.version != base,
             SinkKind::Log(guard) => {
-                let counts = |token| match guard {
-                    LogGuard::Blind => false,
-                    LogGuard::Interval => true,
-                    LogGuard::Token => token >= request.token,
-                };
-                let found =
-                    partition.commits.iter().find(|(part, token, _)| *part == chunk.part && counts(*token));
-                let by = found.map(|(.., by)| *by)?;
+                let by = self.recorded(guard, request, chunk.part)?;
                 out.push(Output::Note(Note::CommitFound { exec: chunk.exec, by }));
                 return Some(Answer::Repeat);
             }
@@ -94,6 +93,24 @@ impl Sink {
             out.push(Output::Note(Note::Conflicted { exec: chunk.exec, by: last }));
             Answer::Conflict
         })
+    }
+
+    /// The commit whose version is not below that of a request, for the request's application.
+    fn recorded(&mut self, guard: LogGuard, request: &Request, part: u8) -> Option<Exec> {
+        let task = request.exec.task;
+        let application = self.partition(task).application;
+        let is_its = |partition: &&Partition| match guard {
+            LogGuard::Blind => false,
+            LogGuard::Interval | LogGuard::Token => partition.task == task,
+            // Tasks stand in the order of their intervals.
+            LogGuard::TaskInterval => partition.application == application && partition.task >= task,
+            LogGuard::TaskToken => partition.application == application,
+        };
+        let compares = matches!(guard, LogGuard::Token | LogGuard::TaskToken);
+        let counts =
+            |(of, token, _): &&(u8, Token, Exec)| *of == part && (!compares || *token >= request.token);
+        let mut commits = self.data.partitions.iter().filter(is_its).flat_map(|partition| &partition.commits);
+        commits.find(counts).map(|(.., by)| *by)
     }
 
     fn write(&mut self, now: Now, served: &Served, chunk: Chunk, out: &mut Vec<Output>) {
@@ -121,6 +138,7 @@ impl Sink {
         let at = known.unwrap_or_else(|| {
             self.data.partitions.push(Partition {
                 task,
+                application: task,
                 contents: Contents::default(),
                 version: 0,
                 last: None,

@@ -121,6 +121,10 @@ impl Worker {
         }
         let call = execution.beats.open.filter(|call| call.tick == tick && call.retry == retry);
         match answer {
+            RenewalAnswer::Error => {
+                let key = TimerKey::numbered(TimerKind::BeatTimeout, exec, tick, retry);
+                self.beat_timed_out(now, index, key, out);
+            }
             RenewalAnswer::Renewed(length) => {
                 let Some(call) = call else { return };
                 execution.beats.open = None;
@@ -240,6 +244,7 @@ impl Worker {
         }
     }
 
+    /// A call has failed: no answer in time, or an error.
     pub(super) fn beat_timed_out(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
         let execution = &self.running[index];
         let is_open = execution.beats.open.is_some_and(|call| call.tick == key.n && call.retry == key.retry);

@@ -6,7 +6,7 @@ use crate::ids::{Exec, Token};
 use crate::io::{Ending, Note, Output};
 use crate::message::Message;
 use crate::rules::StartGuard;
-use crate::time::{Mono, Now, Span};
+use crate::time::{Mono, Now};
 
 /// An attempt that waits for a slot at its worker.
 #[derive(Clone, Copy, Debug)]
@@ -15,25 +15,18 @@ pub(super) struct Reserved {
     pub(super) token: Token,
     /// The end of its lease, as its worker believes.
     pub(super) deadline: Mono,
+    pub(super) generation: u8,
 }
 
 impl Worker {
-    pub(super) fn dispatched(
-        &mut self,
-        now: Now,
-        exec: Exec,
-        token: Token,
-        lease: Span,
-        started: bool,
-        out: &mut Vec<Output>,
-    ) {
+    pub(super) fn dispatched(&mut self, now: Now, waits: Reserved, started: bool, out: &mut Vec<Output>) {
+        let Reserved { id: exec, token, .. } = waits;
         if self.index(exec).is_some() || self.reserved.iter().any(|waits| waits.id == exec) {
             return;
         }
         if started && self.rules.start_guard != StartGuard::Off {
             return self.stand_down(exec, token, out);
         }
-        let waits = Reserved { id: exec, token, deadline: now.mono + (lease - self.rules.belief.gap) };
         if self.has_slot() {
             return self.start(now, waits, true, out);
         }

@@ -1,8 +1,8 @@
 //! What faults and changes of the rules do to the world, one behaviour a test.
 
 use fenceline_engine::{
-    CallRules, Exec, ExpiryPolicy, FenceRaise, FenceRules, Found, HeartbeatSource, IdempotencyKey, NodeId,
-    OnLoss, RetryDelay, Service, SinkKind, SinkRules, Span, StagingName, Step, TaskId, TaskSpec,
+    CallRules, Exec, ExpiryPolicy, FenceRaise, FenceRules, Found, HeartbeatSource, IdempotencyKey, KeyRules,
+    NodeId, OnLoss, RetryDelay, Service, SinkKind, SinkRules, Span, StagingName, Step, TaskId, TaskSpec,
 };
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
@@ -177,7 +177,7 @@ fn a_key_in_use_is_answered_busy_and_not_as_a_repeat() {
         scenario.tasks[0].program = vec![Step::Effect { sink: NodeId(3) }, Step::Acknowledge];
         scenario.rules.call = CallRules { timeout: Some(Span::secs(5)), retries };
         scenario.sinks[0].rules = Arc::new(SinkRules {
-            kind: SinkKind::Api(IdempotencyKey::FromTask { retention: None }),
+            kind: SinkKind::Api(IdempotencyKey::FromTask(KeyRules::PLAIN)),
             fence: None,
             service: Service { base: Span::secs(service), per_active: Span::ZERO },
         });

@@ -124,7 +124,9 @@ impl Longest<'_> {
             Step::Look { .. } | Step::ReadFrom { .. } => call,
             Step::Lock { .. } | Step::Effect { .. } | Step::Clean { .. } => call.times(2),
             Step::Write { .. } | Step::Stage { .. } | Step::Swap { .. } => call.times(3),
-            Step::Unlock { .. } | Step::Work { .. } => call,
+            Step::Unlock { .. } | Step::Work { .. } | Step::Note { .. } | Step::Check { .. } | Step::Ask => {
+                call
+            }
             Step::Read | Step::CheckLease | Step::Acknowledge => Span::ZERO,
         };
         spec.program.iter().map(step).fold(call, |sum, span| sum + span)
@@ -256,7 +258,7 @@ fn bound(run: &Run, world: &World, task: TaskId) -> Span {
         + longest.start()
         + longest.program(spec)
         + longest.silence(spec, ahead);
-    let had = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+    let had = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX).saturating_sub(record.before);
     let more = longest.attempts().saturating_sub(had);
     begins + longest.waits() + left + each.times(i64::from(more) + 1)
 }
@@ -283,7 +285,9 @@ fn when_nothing_is_wrong_any_more_each_task_ends_within_its_bound() {
         }
         for (task, deadline) in deadlines {
             let ends = |record: &&Record| {
-                (record.kind, record.task) == (Kind::TaskIs, task) && record.task_state().is_terminal()
+                // It may have ended before, and been run again.
+                let is_its = (record.kind, record.task) == (Kind::TaskIs, task) && record.at >= quiet;
+                is_its && record.task_state().is_terminal()
             };
             let ended = simulation.trace().iter().find(ends).map_or(At::MAX, |record| record.at);
             let record = simulation.world().ledger().task(task);

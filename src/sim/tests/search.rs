@@ -247,8 +247,12 @@ fn what_each_sink_breaks_by_itself() {
         ),
         ("mail", on(SinkKind::Mailbox, 2..3, &[effect]), twice.clone()),
         ("key of the attempt", paid(IdempotencyKey::FromAttempt), twice.clone()),
-        ("key of the task", paid(IdempotencyKey::FromTask { retention: None }), vec![]),
-        ("the same, kept 5 s", paid(IdempotencyKey::FromTask { retention: Some(Span::secs(5)) }), twice),
+        ("key of the task", paid(IdempotencyKey::FromTask(KeyRules::PLAIN)), vec![]),
+        (
+            "the same, kept 5 s",
+            paid(IdempotencyKey::FromTask(KeyRules { retention: Some(Span::secs(5)), ..KeyRules::PLAIN })),
+            twice,
+        ),
     ] {
         assert_eq!(breakable(&run, &longer_menu(), 2), expected, "{name}");
     }

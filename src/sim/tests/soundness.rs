@@ -368,9 +368,15 @@ fn effects() {
     assert!(twice(SinkKind::Mailbox));
     assert!(twice(SinkKind::Api(IdempotencyKey::None)));
     assert!(twice(SinkKind::Api(IdempotencyKey::FromAttempt)));
-    assert!(!twice(SinkKind::Api(IdempotencyKey::FromTask { retention: None })));
-    assert!(twice(SinkKind::Api(IdempotencyKey::FromTask { retention: Some(Span::secs(2)) })), "after R");
-    let scenario = long(doing(SinkKind::Api(IdempotencyKey::FromTask { retention: None }), &steps));
+    assert!(!twice(SinkKind::Api(IdempotencyKey::FromTask(KeyRules::PLAIN))));
+    assert!(
+        twice(SinkKind::Api(IdempotencyKey::FromTask(KeyRules {
+            retention: Some(Span::secs(2)),
+            ..KeyRules::PLAIN
+        }))),
+        "after R"
+    );
+    let scenario = long(doing(SinkKind::Api(IdempotencyKey::FromTask(KeyRules::PLAIN)), &steps));
     for n in 0..RANDOM {
         let verdict = state(&random(&scenario, 1, n, true), Claim::EffectsOnce);
         assert_ne!(verdict, Violated, "schedule {n}");
@@ -386,6 +392,6 @@ fn effects() {
         let played = run.played();
         played.trace.iter().filter(|record| record.kind == Kind::Conflicted).count()
     };
-    assert_eq!(ending(IdempotencyKey::FromTask { retention: None }), 0);
-    assert!(ending(IdempotencyKey::FromTaskComparing { retention: None }) > 0);
+    assert_eq!(ending(IdempotencyKey::FromTask(KeyRules::PLAIN)), 0);
+    assert!(ending(IdempotencyKey::FromTask(KeyRules { body: KeyBody::Compared, ..KeyRules::PLAIN })) > 0);
 }

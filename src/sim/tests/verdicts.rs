@@ -3,8 +3,8 @@
 mod support;
 
 use fenceline_engine::{
-    Compare, Counter, Decision, FenceRaise, FenceRules, FenceScope, Found, IdempotencyKey, LateCompletion,
-    RestartPolicy, RetryDelay, SinkKind, Span, StagingName, Step, TaskId,
+    Compare, Counter, Decision, FenceRaise, FenceRules, FenceScope, Found, IdempotencyKey, KeyRules,
+    LateCompletion, RestartPolicy, RetryDelay, SinkKind, Span, StagingName, Step, TaskId,
 };
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::verdict::State::{Holds, NotExercised, Violated};
@@ -112,10 +112,11 @@ fn effects_once() {
     assert_eq!((twice.state, twice.since), (Violated, Some(85_400_000)));
     assert_eq!(twice.detail, Detail::Effects(counts));
     assert_eq!(state(&paying(IdempotencyKey::FromAttempt).paused_for(55), Claim::EffectsOnce), Violated);
-    let kept = paying(IdempotencyKey::FromTask { retention: None });
+    let kept = paying(IdempotencyKey::FromTask(KeyRules::PLAIN));
     assert_eq!(state(&kept.clone().paused_for(55), Claim::EffectsOnce), Holds);
     assert_eq!(state(&kept, Claim::EffectsOnce), NotExercised);
-    let brief = paying(IdempotencyKey::FromTask { retention: Some(Span::secs(2)) });
+    let brief =
+        paying(IdempotencyKey::FromTask(KeyRules { retention: Some(Span::secs(2)), ..KeyRules::PLAIN }));
     assert_eq!(state(&brief.paused_for(55), Claim::EffectsOnce), Violated);
     let mail = Run::new(doing(SinkKind::Mailbox, &EFFECT)).paused_for(55);
     assert_eq!(state(&mail, Claim::EffectsOnce), Violated);

@@ -12,6 +12,9 @@ use fenceline_engine::{Chunk, Contents, Exec, FenceRaise, NodeId, Step, TaskId, 
 pub(crate) struct TaskFacts {
     pub(crate) state: TaskState,
     pub(crate) terminal_at: Option<At>,
+    /// How often it was run again on purpose, and whether it has not ended since.
+    pub(crate) generation: u8,
+    pub(crate) reopened: bool,
     /// The record of its state.
     pub(crate) state_record: u32,
     /// The input version now; 0 before it was ever changed.
@@ -39,6 +42,8 @@ pub(crate) struct Grant {
     pub(crate) closed: u32,
     /// The copy on which its recorded success rests.
     pub(crate) succeeded: Option<u8>,
+    /// The deliberate run that it is part of.
+    pub(crate) generation: u8,
 }
 
 /// What one execution rests on.
@@ -51,10 +56,11 @@ pub(crate) struct Basis {
     repeats: Option<Exec>,
 }
 
-/// One business key: the task and the step.
+/// One business key: the task, the step, and which deliberate run of the task it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EffectFacts {
     pub(crate) step: u8,
+    pub(crate) generation: u8,
     pub(crate) requests: u32,
     pub(crate) done: u32,
     pub(crate) first_done: u32,
@@ -109,6 +115,16 @@ pub(crate) struct Facts {
     serving: Vec<(NodeId, Exec)>,
     /// What executions were shown of others' tables.
     pub(crate) readings: Vec<Reading>,
+    /// What was visible in a sink when a copy of it was taken, by the index of the act that puts it back.
+    copies: Vec<(i64, Vec<(usize, Contents)>)>,
+}
+
+/// What a restore took away from one target, or brought back there.
+#[derive(Clone, Debug)]
+pub(crate) struct PutBack {
+    pub(crate) target: usize,
+    /// Chunks that were visible and are not any more.
+    pub(crate) lost: Vec<Chunk>,
 }
 
 impl Facts {
@@ -121,6 +137,7 @@ impl Facts {
             in_flight: vec![0; tasks],
             serving: Vec::new(),
             readings: Vec::new(),
+            copies: Vec::new(),
         }
     }
 
@@ -201,6 +218,7 @@ impl Facts {
         let facts = self.task(task);
         self.in_flight[usize::from(task.0)] == 0
             && facts.terminal_at.is_some()
+            && !facts.reopened
             && facts.running.is_empty()
             && self.serving.iter().all(|(_, exec)| exec.task != task)
     }
@@ -209,8 +227,8 @@ impl Facts {
 
     pub(crate) fn granted(&mut self, record: &Record) {
         let token = Token(u32::try_from(record.b).unwrap_or(0));
-        let grant = Grant { token, closed: NONE, succeeded: None };
         let task = self.task_mut(record.task);
+        let grant = Grant { token, closed: NONE, succeeded: None, generation: task.generation };
         if usize::from(record.attempt) > task.grants.len() {
             task.grants.push(grant);
         } else {
@@ -225,6 +243,7 @@ impl Facts {
         if state == TaskState::Succeeded {
             facts.declared.get_or_insert(facts.input.max(1));
         }
+        facts.reopened &= !state.is_terminal();
         if state.is_terminal() && facts.terminal_at.is_none() {
             facts.terminal_at = Some(record.at);
             self.terminals += 1;
@@ -233,6 +252,17 @@ impl Facts {
 
     pub(crate) fn input_changed(&mut self, record: &Record) {
         self.task_mut(record.task).input = record.flag;
+    }
+
+    pub(crate) fn reopened(&mut self, record: &Record) {
+        let facts = self.task_mut(record.task);
+        facts.generation = u8::try_from(record.b).unwrap_or(u8::MAX);
+        (facts.reopened, facts.declared) = (true, None);
+    }
+
+    /// Which deliberate run of its task an execution is part of.
+    pub(crate) fn generation(&self, exec: Exec) -> u8 {
+        self.grant(exec).map_or(self.task(exec.task).generation, |grant| grant.generation)
     }
 
     pub(crate) fn started(&mut self, record: &Record) {
@@ -269,7 +299,8 @@ impl Facts {
     }
 
     /// The execution on which the recorded success of the highest token rests, or the one whose commit it
-    /// found, and its input version.
+    /// found, and its input version. A commit of another interval, or of a run before a deliberate one, is
+    /// not what was asked for.
     pub(crate) fn winner(&self, task: TaskId) -> Option<(Exec, u8)> {
         let facts = self.task(task);
         let number = |index: usize| u8::try_from(index + 1).unwrap_or(u8::MAX);
@@ -280,7 +311,8 @@ impl Facts {
         let (_, attempt, copy) = newest.max_by_key(|(token, attempt, _)| (*token, *attempt))?;
         let exec = Exec { task, attempt, copy };
         let basis = |of: Exec| facts.bases.iter().find(|basis| basis.exec == of);
-        let winner = basis(exec).and_then(|basis| basis.repeats).unwrap_or(exec);
+        let is_same = |of: &Exec| of.task == task && self.generation(*of) == self.generation(exec);
+        let winner = basis(exec).and_then(|basis| basis.repeats).filter(is_same).unwrap_or(exec);
         Some((winner, basis(winner).map_or(1, |basis| basis.version)))
     }
 
@@ -346,11 +378,37 @@ impl Facts {
         Cleaned { id, at: record.at, exec: record.exec(), of, target: index }
     }
 
+    /// A sink is copied.
+    pub(crate) fn copied(&mut self, record: &Record) {
+        let here = self.targets.iter().enumerate().filter(|(_, target)| target.sink == record.node);
+        let seen = here.map(|(index, target)| (index, target.contents.clone())).collect();
+        self.copies.push((record.b, seen));
+    }
+
+    /// A sink is put back to what it was when it was copied: what a reader sees there is what it saw then.
+    pub(crate) fn put_back(&mut self, record: &Record) -> Vec<PutBack> {
+        let Some(at) = self.copies.iter().position(|(index, _)| *index == record.b) else {
+            return Vec::new();
+        };
+        let (_, then) = self.copies.swap_remove(at);
+        let mut changed = Vec::new();
+        for (index, target) in self.targets.iter_mut().enumerate().filter(|(_, t)| t.sink == record.node) {
+            let seen = then.iter().find(|(of, _)| *of == index).map(|(_, contents)| contents.clone());
+            let before = std::mem::replace(&mut target.contents, seen.unwrap_or_default());
+            let gone = |chunk: &&Chunk| !target.contents.chunks().contains(chunk);
+            let lost: Vec<Chunk> = before.chunks().iter().filter(gone).copied().collect();
+            changed.push(PutBack { target: index, lost });
+        }
+        changed
+    }
+
     /// The facts of one business key.
-    pub(crate) fn effect(&mut self, task: TaskId, step: u8) -> &mut EffectFacts {
-        let effects = &mut self.task_mut(task).effects;
-        let at = effects.iter().position(|effect| effect.step == step).unwrap_or_else(|| {
-            effects.push(EffectFacts { step, requests: 0, done: 0, first_done: NONE });
+    pub(crate) fn effect(&mut self, exec: Exec, step: u8) -> &mut EffectFacts {
+        let generation = self.generation(exec);
+        let effects = &mut self.task_mut(exec.task).effects;
+        let is_it = |effect: &EffectFacts| (effect.step, effect.generation) == (step, generation);
+        let at = effects.iter().position(is_it).unwrap_or_else(|| {
+            effects.push(EffectFacts { step, generation, requests: 0, done: 0, first_done: NONE });
             effects.len() - 1
         });
         &mut effects[at]

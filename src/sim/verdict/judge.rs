@@ -147,6 +147,7 @@ impl Judge {
                 exclusive::started(&mut self.exclusive, &self.facts, self.rules.scenario(), id, record);
             }
             Kind::InputChanged => self.facts.input_changed(record),
+            Kind::Reopened => self.facts.reopened(record),
             Kind::InputRead => self.facts.read_input(record),
             Kind::TableRead => spread::read(&mut self.facts, self.rules.scenario(), record),
             Kind::CommitFound => self.facts.found_commit(record),
@@ -192,10 +193,21 @@ impl Judge {
                 stale::cleaned(&mut self.stale, facts, &cleaned);
                 commit::cleaned(&mut self.commit, facts, &cleaned);
             }
+            Kind::CopyTaken => facts.copied(record),
+            Kind::Restored => {
+                let changed = facts.put_back(record);
+                for what in &changed {
+                    commit::put_back(&mut self.commit, facts, what, (record.at, id));
+                }
+                let tasks = changed.iter().map(|what| facts.targets[what.target].task).collect::<Vec<_>>();
+                for task in tasks {
+                    self.may_be_quiet(id, &Record { task, ..*record });
+                }
+            }
             Kind::Fenced => holder::refused(&mut self.holder, facts, id, record),
             Kind::EffectDone => effects::done(&mut self.effects, facts, id, record),
             Kind::LockRefused | Kind::StageRefused => self.leftovers.refused(facts, id, record),
-            Kind::LockExpired => self.leftovers.lock_expired(facts, id, record),
+            Kind::LockExpired | Kind::LockForced => self.leftovers.lock_expired(facts, id, record),
             Kind::Locked => self.leftovers.passed(record),
             Kind::Staged => self.leftovers.staged(facts, scenario, id, record),
             Kind::Swapped => self.leftovers.swapped(record),

@@ -34,12 +34,18 @@ impl RowCounts {
     }
 
     pub(crate) fn add(&mut self, other: Self) {
-        self.visible += other.visible;
-        self.expected += other.expected;
-        self.twice += other.twice;
-        self.lost += other.lost;
-        self.foreign += other.foreign;
-        self.outdated += other.outdated;
+        // As many as an author may write, more than once: what is too large to count is as much as counts.
+        let sums = [
+            (&mut self.visible, other.visible),
+            (&mut self.expected, other.expected),
+            (&mut self.twice, other.twice),
+            (&mut self.lost, other.lost),
+            (&mut self.foreign, other.foreign),
+            (&mut self.outdated, other.outdated),
+        ];
+        for (sum, more) in sums {
+            *sum = sum.saturating_add(more);
+        }
     }
 }
 

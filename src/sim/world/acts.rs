@@ -138,6 +138,11 @@ impl World {
                 self.push(self.now, Item::Message { from, to, message, sent: cause });
             }
             Act::Redeliver { node, task } => return self.redeliver(node, task, trace),
+            Act::Fail { node, failing, .. } => {
+                return self.let_fail(index, node, Some(failing), trace);
+            }
+            Act::Restore { node, .. } => return self.restore(index, node, trace),
+            Act::ForceUnlock { node } => return self.force_unlock(node, trace),
             Act::Set(setting) => {
                 let cause = self.record_fault(OPERATOR, Kind::RuleSet, i64::from(index), trace);
                 let scenario = Arc::make_mut(&mut self.scenario);
@@ -154,7 +159,7 @@ impl World {
         let attempts = self.stored.tasks.get(usize::from(task.0)).map_or(&[][..], |task| &task.attempts);
         let newest = attempts.last().filter(|attempt| attempt.state.is_open());
         let (Some(newest), Role::Worker(_)) = (newest, self.scenario.role(node)) else { return false };
-        let (token, started) = (newest.token, newest.delivered);
+        let (token, started, generation) = (newest.token, newest.delivered, newest.generation);
         let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
         // What was recorded and not yet sent cannot arrive once more.
         if self.dispatched[usize::from(task.0)].attempt != first.attempt {
@@ -162,7 +167,7 @@ impl World {
         }
         let exec = self.another_copy(first);
         let lease = self.scenario.rules.lease.duration;
-        let message = Message::Dispatch { exec, token, lease, started };
+        let message = Message::Dispatch { exec, token, lease, started, generation };
         let sent = self.record(node, Body::new(Kind::Redelivered, exec), NONE, trace);
         self.push(self.now, Item::Message { from: self.leader(), to: node, message, sent });
         true
@@ -185,7 +190,8 @@ impl World {
         for (exec, token) in std::mem::take(&mut self.nodes[usize::from(node.0)].lost) {
             let exec = self.another_copy(Exec::first(exec.task, exec.attempt));
             let lease = self.scenario.rules.lease.duration;
-            let message = Message::Dispatch { exec, token, lease, started: true };
+            let generation = self.stored.attempt(exec.task, exec.attempt).map_or(0, |a| a.generation);
+            let message = Message::Dispatch { exec, token, lease, started: true, generation };
             let sent = self.record(node, Body::new(Kind::Respawned, exec), restarted, trace);
             self.push(self.now, Item::Message { from: node, to: node, message, sent });
         }
@@ -232,6 +238,9 @@ impl World {
                     self.record_fault(node, Kind::Slowed, i64::from(percent), trace);
                 }
             }
+            Act::Fail { node, .. } if self.nodes[usize::from(node.0)].fails_by == index => {
+                self.let_fail(NONE, node, None, trace);
+            }
             Act::Cut { node, path, way, fate, .. } => {
                 self.link_faults.retain(|fault| fault.by != index);
                 self.record_link(node, Kind::LinkHealed, (path, way, fate as i64), trace);
@@ -246,16 +255,19 @@ impl World {
             | Act::Freeze { .. }
             | Act::Crash { .. }
             | Act::Reboot { .. }
+            | Act::Fail { .. }
             | Act::StepClock { .. }
             | Act::ClockRate { .. }
             | Act::Input { .. }
             | Act::Operator { .. }
             | Act::Redeliver { .. }
+            | Act::Restore { .. }
+            | Act::ForceUnlock { .. }
             | Act::Set(_) => {}
         }
     }
 
-    fn record_fault(&self, node: NodeId, kind: Kind, b: i64, trace: &mut Trace) -> u32 {
+    pub(super) fn record_fault(&self, node: NodeId, kind: Kind, b: i64, trace: &mut Trace) -> u32 {
         self.record(node, Body { b, ..Body::new(kind, Exec::default()) }, NONE, trace)
     }
 

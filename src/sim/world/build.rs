@@ -21,6 +21,7 @@ pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
         boot: 1,
         state: NodeState::Runs,
         speed: 100,
+        fails_by: NONE,
         waiting: Vec::new(),
         resumed: NONE,
         lost: Vec::new(),

@@ -18,7 +18,7 @@ impl World {
             let (boot, state, speed) = (node.boot, node.state, node.speed);
             let clocks = (node.now(self.now), node.wall.rate(), node.mono.rate(), node.process.rate());
             let waiting: Vec<Item> = node.waiting.iter().map(|item| self.without_past(item)).collect();
-            let rest = (boot, state, speed, clocks, (waiting, &node.lost));
+            let rest = (boot, state, (speed, node.fails_by), clocks, (waiting, &node.lost));
             match &node.actor {
                 Actor::Scheduler(scheduler) => words(&(scheduler.memory(), rest)),
                 Actor::Worker(worker) => words(&(worker.memory(), rest)),
@@ -40,6 +40,7 @@ impl World {
             &self.dispatched,
             &self.shown,
             &self.armed,
+            &self.backups,
         )));
         digest.0
     }

@@ -19,6 +19,8 @@ fn message(kind: Option<MessageKind>, tick: u16) -> String {
         Some(MessageKind::Raise) => "raise".into(),
         Some(MessageKind::Look) => "look".into(),
         Some(MessageKind::Seen) => "answer to the look".into(),
+        Some(MessageKind::Ask) => "question whether it may commit".into(),
+        Some(MessageKind::MayCommit) => "answer whether it may commit".into(),
         Some(MessageKind::Request) => "request".into(),
         Some(MessageKind::Reply) => "reply".into(),
         Some(MessageKind::Operator) | None => "decision".into(),
@@ -50,6 +52,9 @@ pub fn step(step: &Step, names: &Names) -> String {
         Step::Unlock { sink } => with("unlock", sink),
         Step::Effect { sink } => with("call", sink),
         Step::Work { sink } => with("use", sink),
+        Step::Ask => "ask whether it may commit".into(),
+        Step::Note { sink } => with("note it as done in", sink),
+        Step::Check { sink } => with("look whether it is done in", sink),
         Step::Acknowledge => "acknowledge".into(),
     }
 }
@@ -66,6 +71,14 @@ fn path(record: &Record) -> (&'static str, &'static str) {
         _ => ", inward only",
     };
     (path, way)
+}
+
+/// What a copy is of.
+fn whose_copy(record: &Record, names: &Names) -> String {
+    match names.sink_kind(record.node) {
+        Some(_) => names.within(record.node),
+        None => "the counter of tokens".into(),
+    }
 }
 
 /// The sentence of a record that [`common`](super::common) has none for.
@@ -127,6 +140,8 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
                 1 => "no answer",
                 2 => "a leftover in its way",
                 4 => "another write came first",
+                5 => "errors only",
+                6 => "it may not commit",
                 _ => "the operator's decision",
             };
             it.around("Attempt of ", format!(" is recorded as failed: {why}"))
@@ -155,7 +170,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
             let many = plural(record.b, "heartbeat", "heartbeats");
             vec![Piece::Text(format!("{many} of ")), it.token(), text(" fell due and were not sent")]
         }
-        RenewalFailed => it.around("No answer to a heartbeat of ", " in time".into()),
+        RenewalFailed => it.around("No good answer to a heartbeat of ", " in time".into()),
         Reserved => it.by_node("holds", " until it has a slot"),
         Respawned => it.by_node("starts", " again: its host saw it die"),
         WrapperEnded => {
@@ -261,10 +276,29 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
                 1 => "record it as failed",
                 2 => "record it as succeeded",
                 3 => "extend the lease",
-                _ => "have it killed",
+                4 => "have it killed",
+                _ => "run it again",
             };
             strong(format!("The operator decides on {}: {what}", names.task(record.task)))
         }
+        CopyTaken => vec![text("A copy is taken of "), Piece::Text(whose_copy(record, names))],
+        Restored => strong(format!("{} is put back from an older copy", capital(&whose_copy(record, names)))),
+        Failing => {
+            let done = if record.flag == 1 { ", and does what it is asked" } else { "" };
+            strong(format!("{} answers with errors{done}", it.node()))
+        }
+        Recovered => strong(format!("{} answers as before", it.node())),
+        Errored => it.around("The call of ", format!(" fails at {}", names.within(record.node))),
+        Reopened => {
+            let which =
+                format!("{} is run again, as generation {}", capital(&names.task(record.task)), record.b + 1);
+            strong(which)
+        }
+        CommitAllowed => it.of_token(" may commit: it is the first to ask".into()),
+        CommitDenied if record.n == 0 => it.of_token(" may not commit: its time is over".into()),
+        CommitDenied => it.of_token(format!(" may not commit: attempt {} may", record.n)),
+        Noted => it.around("The call of ", format!(" is noted as done in {}", names.within(record.node))),
+        LockForced => it.around("The operator takes the lock away from ", String::new()),
         Void => vec![text("An act finds nothing to do")],
         // Told by `common`.
         Granted | Expired | AttemptSucceeded | CompletionRefused | ToldLost | Ended | Raised | Applied
@@ -273,4 +307,4 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
 }
 
 /// The numbering of [`Decided`](Kind::Decided) follows the engine's.
-const _: () = assert!(Decision::Redispatch as u8 == 0 && Decision::Cancel as u8 == 4);
+const _: () = assert!(Decision::Redispatch as u8 == 0 && Decision::Rerun as u8 == 5);

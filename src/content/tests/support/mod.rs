@@ -269,6 +269,9 @@ pub(crate) fn kind_of(act: &Act) -> Kind {
         Act::Input { .. } => Kind::InputChanged,
         Act::Operator { .. } => Kind::Decided,
         Act::Redeliver { .. } => Kind::Redelivered,
+        Act::Restore { .. } => Kind::Restored,
+        Act::ForceUnlock { .. } => Kind::LockForced,
+        Act::Fail { .. } => Kind::Failing,
         Act::Set(_) => Kind::RuleSet,
     }
 }
@@ -282,11 +285,14 @@ fn end_of(act: &Act) -> Option<Kind> {
         Act::Slow { .. } => Kind::Slowed,
         Act::Cut { .. } => Kind::LinkHealed,
         Act::Degrade { .. } => Kind::LinkRestored,
+        Act::Fail { .. } => Kind::Recovered,
         Act::StepClock { .. }
         | Act::ClockRate { .. }
         | Act::Input { .. }
         | Act::Operator { .. }
         | Act::Redeliver { .. }
+        | Act::Restore { .. }
+        | Act::ForceUnlock { .. }
         | Act::Set(_) => return None,
     })
 }

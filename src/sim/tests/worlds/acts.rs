@@ -41,7 +41,7 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         select(vec![Period::FixedRate, Period::FixedDelay]).prop_map(Setting::Period),
         call().prop_map(Setting::BeatCall),
         span(0, 3).prop_map(Setting::Jitter),
-        select(vec![Counter::Durable, Counter::Volatile]).prop_map(Setting::Counter),
+        select(vec![Counter::Durable, Counter::Volatile, Counter::Floored]).prop_map(Setting::Counter),
         select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]).prop_map(Setting::Anchor),
         span(0, 3).prop_map(Setting::Gap),
         call().prop_map(Setting::Call),
@@ -75,8 +75,13 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
     let path = || select(vec![Path::Control, Path::Data, Path::Both]);
     let way = || select(vec![Way::Both, Way::Out, Way::In]);
     let task = || (0..=scenario.tasks.len() as u16).prop_map(TaskId);
+    let sink = || (scenario.sink(0).0..=scenario.sink(scenario.sinks.len()).0).prop_map(NodeId);
+    let failing =
+        (prop_oneof![Just(Span::ZERO), span(1, 20)], select(vec![FailEffect::Nothing, FailEffect::Done]));
+    let failing = failing.prop_map(|(held, effect)| Failing { held, effect });
+    let kept = || prop_oneof![2 => sink(), 1 => Just(NodeId(0))];
     use Decision::*;
-    let decision = select(vec![Redispatch, Fail, Succeed, Extend, Cancel]);
+    let decision = select(vec![Redispatch, Fail, Succeed, Extend, Cancel, Rerun, Rerun]);
     prop_oneof![
         4 => stop(nodes),
         1 => (node(), 0..300_u32, lasts()).prop_map(|(node, percent, lasts)| Act::Slow { node, percent, lasts }),
@@ -90,6 +95,9 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
         1 => (task(), 1..4_u8).prop_map(|(task, version)| Act::Input { task, version }),
         1 => (node(), task()).prop_map(|(node, task)| Act::Redeliver { node, task }),
         1 => (task(), decision).prop_map(|(task, decision)| Act::Operator { task, decision }),
+        2 => (kept(), failing, lasts()).prop_map(|(node, failing, lasts)| Act::Fail { node, failing, lasts }),
+        1 => (kept(), span(1, 60)).prop_map(|(node, back)| Act::Restore { node, back }),
+        1 => sink().prop_map(|node| Act::ForceUnlock { node }),
         2 => setting(sinks).prop_map(Act::Set),
     ]
 }

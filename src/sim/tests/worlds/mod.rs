@@ -51,6 +51,9 @@ fn steps(sink: NodeId, kind: SinkKind) -> BoxedStrategy<Vec<Step>> {
         looking,
         vec![Step::Effect { sink }],
         vec![Step::Work { sink }],
+        vec![Step::Ask, write],
+        vec![Step::Ask, write],
+        vec![Step::Check { sink }, Step::Effect { sink }, Step::Note { sink }],
         vec![Step::Clean { sink, what: Clean::Staged }],
         vec![Step::Clean { sink, what: Clean::Older }],
         vec![Step::Clean { sink, what: Clean::Others }],
@@ -72,7 +75,7 @@ fn task(first_sink: u16, kinds: Vec<SinkKind>) -> impl Strategy<Value = TaskSpec
     let rows = prop::collection::vec(0..50_u32, 1..4);
     (span(0, 20), middle, rows, maybe(expiry()), limits()).prop_map(|(due, middle, rows, expiry, limits)| {
         let program = [vec![Step::Read], middle.concat(), vec![Step::Acknowledge]].concat();
-        TaskSpec { due, program, rows, expiry, limits, follows: None, after: None }
+        TaskSpec { due, program, rows, expiry, limits, follows: None, after: None, application: TaskId(0) }
     })
 }
 
@@ -85,6 +88,7 @@ fn chained(tasks: Vec<TaskSpec>) -> impl Strategy<Value = Vec<TaskSpec>> {
         for (n, (follows, after)) in (0_u16..).zip(links).skip(1) {
             let task = &mut tasks[usize::from(n)];
             task.follows = follows.then_some(TaskId(n - 1));
+            task.application = TaskId(n / 2 * 2);
             task.after = after.map(|after| TaskId(after.index(usize::from(n)) as u16));
         }
         tasks

@@ -146,7 +146,8 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
     let sweep =
         (span(1, 5), maybe(span(1, 10))).prop_map(|(every, jump_guard)| SweepRules { every, jump_guard });
     let retry = (1..5_u8, delay()).prop_map(|(attempts, delay)| RetryRules { attempts, delay });
-    let counter = prop_oneof![3 => Just(Counter::Durable), 1 => Just(Counter::Volatile)];
+    let counter =
+        prop_oneof![3 => Just(Counter::Durable), 1 => Just(Counter::Volatile), 1 => Just(Counter::Floored)];
     let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
         .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
@@ -190,6 +191,18 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
     )
 }
 
+fn key_rules() -> impl Strategy<Value = KeyRules> {
+    let body = select(vec![KeyBody::Ignored, KeyBody::Ignored, KeyBody::Compared]);
+    let stored = select(vec![StoredAnswers::Successes, StoredAnswers::Every]);
+    let reach = select(vec![KeyReach::EveryRun, KeyReach::OneGeneration]);
+    (maybe(span(1, 30)), body, stored, reach).prop_map(|(retention, body, stored, reach)| KeyRules {
+        retention,
+        body,
+        stored,
+        reach,
+    })
+}
+
 pub(super) fn kind() -> impl Strategy<Value = SinkKind> {
     let name = select(vec![StagingName::Fixed, StagingName::Unique]);
     let found = select(vec![Found::InTheWay, Found::Dropped, Found::Taken]);
@@ -199,7 +212,7 @@ pub(super) fn kind() -> impl Strategy<Value = SinkKind> {
         2 => Just(SinkKind::Merge),
         1 => (name, found).prop_map(|(name, found)| SinkKind::Staged { name, found }),
         1 => maybe(span(1, 30)).prop_map(|lease| SinkKind::Locked { lease }),
-        1 => maybe(span(1, 30)).prop_map(|retention| SinkKind::Api(IdempotencyKey::FromTask { retention })),
+        2 => key_rules().prop_map(|rules| SinkKind::Api(IdempotencyKey::FromTask(rules))),
         2 => select(vec![
             SinkKind::Objects(Put::Plain),
             SinkKind::Objects(Put::IfAbsent),
@@ -208,10 +221,11 @@ pub(super) fn kind() -> impl Strategy<Value = SinkKind> {
             SinkKind::Log(LogGuard::Blind),
             SinkKind::Log(LogGuard::Interval),
             SinkKind::Log(LogGuard::Token),
+            SinkKind::Log(LogGuard::TaskInterval),
+            SinkKind::Log(LogGuard::TaskToken),
         ]),
         1 => select(vec![
             SinkKind::Api(IdempotencyKey::None),
-            SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }),
             SinkKind::Api(IdempotencyKey::FromAttempt),
             SinkKind::Mailbox,
             SinkKind::Resource,
