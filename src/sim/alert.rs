@@ -108,8 +108,10 @@ enum WatchState {
     Silent(Option<At>),
     /// By task.
     Open(Vec<OpenAttempts>),
-    /// The next comparison, and what it is known to find.
+    /// Compares every so long since `from`; the next time at which there is anything new to compare, and what
+    /// is known to differ.
     Reconcile {
+        from: At,
         next: At,
         known: Vec<(TaskId, NodeId)>,
     },
@@ -141,7 +143,7 @@ impl Watch {
             AlertRule::SchedulerSilent(_) => WatchState::Silent(silent),
             AlertRule::TwoOpen => WatchState::Open(vec![OpenAttempts::default(); tasks]),
             AlertRule::Reconcile(every) => {
-                WatchState::Reconcile { next: now.saturating_add(length(every)), known: Vec::new() }
+                WatchState::Reconcile { from: now, next: tick(now, every, now), known: Vec::new() }
             }
             AlertRule::Retried | AlertRule::FencedWrite => WatchState::Plain,
         };
@@ -187,6 +189,18 @@ impl AlertWatch {
         self.next
     }
 
+    /// Rows or a record of success may differ from now on.
+    fn compare_anew(&mut self, at: At) {
+        for watch in &mut self.watches {
+            if let (WatchState::Reconcile { from, next, .. }, AlertRule::Reconcile(every)) =
+                (&mut watch.state, watch.rule)
+            {
+                *next = (*next).min(tick(*from, every, at));
+                self.next = self.next.min(*next);
+            }
+        }
+    }
+
     /// A record other than a message's. `is_claim`: it is about a claim, not a write.
     pub(crate) fn observe(&mut self, id: u32, record: &Record, is_claim: bool, clock: ExpiryClock) {
         match record.kind {
@@ -201,6 +215,18 @@ impl AlertWatch {
                 self.raise_plain(AlertRule::FencedWrite, about, record.at, id);
             }
             _ => {}
+        }
+        if matches!(
+            record.kind,
+            Kind::Applied
+                | Kind::Cleaned
+                | Kind::TaskIs
+                | Kind::AttemptSucceeded
+                | Kind::InputRead
+                | Kind::CommitFound
+                | Kind::RuleSet
+        ) {
+            self.compare_anew(record.at);
         }
         let watches = !self.watches.is_empty();
         match record.kind {
@@ -434,9 +460,8 @@ impl Watch {
                 *since = None;
                 found.push((rule, About::Scheduler));
             }
-            WatchState::Reconcile { next, known } => {
-                let AlertRule::Reconcile(every) = rule else { return };
-                *next = now.saturating_add(length(every));
+            WatchState::Reconcile { next, known, .. } => {
+                *next = At::MAX;
                 reconcile(known, facts, scenario, |task, sink| {
                     found.push((rule, About::Target { task, sink }));
                 });
@@ -470,6 +495,13 @@ fn reconcile(
             }
         }
     }
+}
+
+/// The first comparison after `from`, at `at` or later.
+fn tick(from: At, every: Span, at: At) -> At {
+    let every = length(every);
+    let ticks = at.saturating_sub(from).div_ceil(every).max(1);
+    from.saturating_add(every.saturating_mul(ticks))
 }
 
 fn length(span: Span) -> At {

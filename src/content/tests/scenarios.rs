@@ -108,7 +108,8 @@ fn every_drivable_point_can_be_driven() {
 }
 
 /// The soundness table (`src/sim/tests/soundness.rs`): a scenario for each claim that some schedule
-/// violates, behind that very sink and fence.
+/// violates, behind that very sink and fence. A list of its own on purpose: that table draws schedules for
+/// rules as types, a test of another package; this one names files, and in the words of files.
 #[test]
 fn what_the_soundness_table_says_breaks_can_be_seen_to_break() {
     const BREAKS: [(&str, &str, &str, &[&str]); 23] = [

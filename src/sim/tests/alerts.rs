@@ -7,6 +7,7 @@ use fenceline_sim::alert::About;
 use fenceline_sim::causes::causes;
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::verdict::State::{Holds, Violated};
+use fenceline_sim::verdict::timelines;
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{Act, Claim, Fate, Kind, Path, Run, Setting, Way};
 use support::*;
@@ -146,4 +147,15 @@ fn every_fault_that_silences_is_a_cause_of_the_expiry() {
         let is_there = told.iter().any(|id| played.trace.get(*id).is_some_and(|record| record.kind == kind));
         assert!(is_there, "{act:?} is no cause of the expiry");
     }
+}
+
+/// Where nothing changes there is nothing to compare anew, however often it is asked for.
+#[test]
+fn ten_years_of_comparisons_take_no_longer_than_their_rows() {
+    let rule = AlertRule::Reconcile(Span(1));
+    let played = Run::new(alerting(first_run(), rule)).paused_for(55).played();
+    let late = 315_360_000_000_000;
+    let alerts = played.judge().alerts(late);
+    assert_eq!(alerts.iter().map(|alert| alert.at).collect::<Vec<_>>(), [85_400_000]);
+    assert!(!timelines(&played.run, &played.trace, late).is_empty());
 }

@@ -96,32 +96,38 @@ fn sound_fences(run: &Run) -> Vec<(NodeId, FenceRules)> {
 }
 
 /// The token that each execution shows to a sink. One sent by a scheduler that died before it recorded
-/// the grant shows one that no record names; it may be granted again, to another.
-fn shown(trace: &Trace) -> BTreeMap<Exec, i64> {
+/// the grant shows one that no record names, and so does what its host starts again: none.
+fn shown(trace: &Trace) -> BTreeMap<Exec, Option<i64>> {
     let (mut shown, mut granted) = (BTreeMap::new(), BTreeMap::new());
     let mut unrecorded: Vec<Exec> = Vec::new();
     for record in trace.iter() {
-        let is_dispatch = record.kind == Kind::Sent && record.message() == Some(MessageKind::Dispatch);
+        let is_sent = record.kind == Kind::Sent && record.message() == Some(MessageKind::Dispatch);
+        let is_dispatch = is_sent || matches!(record.kind, Kind::Redelivered | Kind::Respawned);
         let attempt = Exec::first(record.task, record.attempt);
         match record.kind {
             Kind::Granted => {
                 granted.insert(attempt, record.b);
-                unrecorded.retain(|exec| {
-                    let is_its = Exec::first(exec.task, exec.attempt) == attempt;
-                    if is_its {
-                        shown.insert(*exec, record.b);
-                    }
-                    !is_its
-                });
+                let its = |exec: &Exec| Exec::first(exec.task, exec.attempt) == attempt;
+                shown.extend(unrecorded.extract_if(.., |exec| its(exec)).map(|exec| (exec, Some(record.b))));
             }
-            Kind::Crashed if record.node == SCHEDULER => unrecorded.clear(),
-            _ if is_dispatch || record.kind == Kind::Redelivered => match granted.get(&attempt) {
-                Some(token) => drop(shown.insert(record.exec(), *token)),
-                None => unrecorded.push(record.exec()),
-            },
+            Kind::Crashed if record.node == SCHEDULER => {
+                shown.extend(unrecorded.drain(..).map(|exec| (exec, None)));
+            }
+            _ if is_dispatch => {
+                let is_copy_of_lost = |(of, token): (&Exec, &Option<i64>)| {
+                    (of.task, of.attempt) == (attempt.task, attempt.attempt) && token.is_none()
+                };
+                let may_be_lost = record.kind == Kind::Respawned && shown.iter().any(is_copy_of_lost);
+                match granted.get(&attempt) {
+                    Some(_) if may_be_lost => drop(shown.insert(record.exec(), None)),
+                    Some(token) => drop(shown.insert(record.exec(), Some(*token))),
+                    None => unrecorded.push(record.exec()),
+                }
+            }
             _ => {}
         }
     }
+    shown.extend(unrecorded.into_iter().map(|exec| (exec, None)));
     shown
 }
 
@@ -269,8 +275,11 @@ proptest! {
                     }
                     Kind::Applied => {
                         prop_assert!(*highest > 0, "{:?} accepted before any raise", record.exec());
-                        let token = *tokens.get(&record.exec()).unwrap_or(highest);
-                        prop_assert_eq!(token, *highest, "accepted from {:?}", record.exec());
+                        let token = tokens.get(&record.exec());
+                        prop_assert!(token.is_some(), "nobody dispatched {:?}", record.exec());
+                        if let Some(Some(token)) = token {
+                            prop_assert_eq!(token, highest, "accepted from {:?}", record.exec());
+                        }
                     }
                     _ => {}
                 }
