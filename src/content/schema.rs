@@ -183,7 +183,7 @@ fn phrases() -> [(&'static str, Value); 4] {
             "compute" | "block" => format!(" {LENGTH}"),
             "clean" => " [^ ]+ (staged|older|others)".to_owned(),
             "write" => " [^ ]+( [0-9]+/[0-9]+)?".to_owned(),
-            "read" | "check-lease" | "acknowledge" => String::new(),
+            "read" | "beat" | "check-lease" | "acknowledge" => String::new(),
             _ => " [^ ]+".to_owned(),
         };
         (name, name.to_owned() + &rest)

@@ -18,9 +18,9 @@ pub use sinks::{fence_rules, fence_words, kind, kind_words};
 pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
-    BeliefAnchor, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport,
-    LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap, Period, Respawn, RestartPolicy,
-    Span, StartGuard, TaskId,
+    BeliefAnchor, BeliefClock, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource,
+    KillReport, LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap, Period, Respawn,
+    RestartPolicy, Span, StartGuard, TaskId, WakeOrder,
 };
 use fenceline_sim::{Path, Way};
 
@@ -203,10 +203,11 @@ fn distance(a: &str, b: &str) -> usize {
 
 // --- choices: one list for reading and writing each ---
 
-const SOURCES: [(&str, HeartbeatSource); 3] = [
+const SOURCES: [(&str, HeartbeatSource); 4] = [
     ("own-thread", HeartbeatSource::OwnThread),
     ("task-loop", HeartbeatSource::TaskLoop),
     ("nobody", HeartbeatSource::Nobody),
+    ("checkpoint", HeartbeatSource::Checkpoint),
 ];
 const SCOPES: [(&str, LeaseScope); 2] = [("attempt", LeaseScope::Attempt), ("worker", LeaseScope::Worker)];
 const STARTS: [(&str, LeaseStart); 3] = [
@@ -238,6 +239,10 @@ const LATE: [(&str, LateCompletion); 3] = [
     ("if-no-newer", LateCompletion::IfNoNewer),
 ];
 const ANCHORS: [(&str, BeliefAnchor); 2] = [("send", BeliefAnchor::Send), ("reply", BeliefAnchor::Reply)];
+const BELIEFS: [(&str, BeliefClock); 2] =
+    [("monotonic", BeliefClock::Monotonic), ("wall", BeliefClock::Wall)];
+const WAKES: [(&str, WakeOrder); 3] =
+    [("timers", WakeOrder::Timers), ("messages", WakeOrder::Messages), ("program", WakeOrder::Program)];
 const PATHS: [(&str, Path); 3] = [("control", Path::Control), ("data", Path::Data), ("both", Path::Both)];
 const WAYS: [(&str, Way); 3] = [("both-ways", Way::Both), ("out", Way::Out), ("in", Way::In)];
 const DECISIONS: [(&str, Decision); 5] = [
@@ -263,7 +268,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 38] = [
+pub const RULES: [&str; 40] = [
     "lease",
     "lease-scope",
     "lease-start",
@@ -300,6 +305,8 @@ pub const RULES: [&str; 38] = [
     "loss",
     "anchor",
     "gap",
+    "belief",
+    "wake",
     "call",
     "acknowledgement",
 ];
@@ -390,6 +397,9 @@ mod tests {
             "0s run-timeout 10min",
             "0s run-timeout off",
             "0s clock worker-stamp",
+            "0s source checkpoint",
+            "0s belief wall",
+            "0s wake program",
             "0s restart adopt-if-recorded",
             "0s dispatch send-first",
             "0s pool 8",

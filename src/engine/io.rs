@@ -4,7 +4,7 @@ use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::ledger::{Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
-use crate::rules::{LimitKind, Rules, SinkAt, SinkRules};
+use crate::rules::{BeliefClock, LimitKind, Rules, SinkAt, SinkRules};
 use crate::time::{Span, Wall};
 use std::sync::Arc;
 
@@ -252,9 +252,11 @@ pub enum Note {
         exec: Exec,
         version: u8,
     },
+    /// It counts on its lease up to `until`, a reading of that clock of its own.
     Believes {
         exec: Exec,
         until: i64,
+        clock: BeliefClock,
     },
     BeatStarved {
         exec: Exec,

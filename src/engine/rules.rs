@@ -47,6 +47,8 @@ pub struct Rules {
     /// What a worker does when it learns or suspects that its lease is lost.
     pub on_loss: OnLoss,
     pub belief: BeliefRules,
+    /// What a process does first when it runs again after it was stopped.
+    pub wake: WakeOrder,
     /// Calls from a worker to a sink.
     pub call: CallRules,
 }
@@ -134,6 +136,9 @@ impl HeartbeatRules {
     }
 }
 
+/// Who sends the heartbeats. That the whole process does is no source of its own: a process beats by a thread
+/// or a loop in it, and a paused one by neither. What it sends once for all that it runs is a thread of its
+/// own under a lease of the worker's ([`LeaseScope::Worker`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeartbeatSource {
     /// A thread of its own: beats while the task blocks the loop.
@@ -142,6 +147,18 @@ pub enum HeartbeatSource {
     TaskLoop,
     /// Nobody sends heartbeats.
     Nobody,
+    /// The task's own code, at the steps that say so: whatever lies between two of them starves.
+    Checkpoint,
+}
+
+impl HeartbeatSource {
+    /// Whether they fall due by a timer.
+    pub fn is_timed(self) -> bool {
+        match self {
+            Self::OwnThread | Self::TaskLoop => true,
+            Self::Nobody | Self::Checkpoint => false,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -420,6 +437,7 @@ pub enum OnLoss {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeliefRules {
     pub anchor: BeliefAnchor,
+    pub clock: BeliefClock,
     /// Subtracted from the lease's length in the holder's own reckoning.
     pub gap: Span,
 }
@@ -431,4 +449,34 @@ pub enum BeliefAnchor {
     Send,
     /// From the reply's arrival: late by the way back.
     Reply,
+}
+
+/// By which of its clocks a holder reckons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum BeliefClock {
+    Monotonic,
+    /// A step of the wall clock moves its deadline.
+    Wall,
+}
+
+impl BeliefClock {
+    /// Which of the holder's clocks it is.
+    pub fn reads(self) -> TimerClock {
+        match self {
+            Self::Monotonic => TimerClock::Mono,
+            Self::Wall => TimerClock::Wall,
+        }
+    }
+}
+
+/// Of what waited for a stopped process, what it handles first; the others keep their order: overdue timers,
+/// then messages, then its programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WakeOrder {
+    Timers,
+    Messages,
+    /// The worst case: the step after the one that was done before the stop is done before any timer can
+    /// say how late it is.
+    Program,
 }

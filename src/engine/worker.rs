@@ -207,7 +207,7 @@ impl Worker {
         if arrives {
             self.send(Message::Delivered { exec, token }, out);
         }
-        out.push(Output::Note(Note::Believes { exec, until: deadline.0 }));
+        out.push(deadline.believed(exec));
         let mut execution = Execution {
             id: exec,
             token,
@@ -236,7 +236,7 @@ impl Worker {
             return;
         };
         match key.kind {
-            TimerKind::Beat => self.beat_due(now, index, out),
+            TimerKind::Beat => self.beat_due(now, index, key, out),
             TimerKind::BeatTimeout => self.beat_timed_out(now, index, key, out),
             TimerKind::Deadline => self.deadline_due(now, index, out),
             TimerKind::Compute => self.computed(now, index, key, out),
@@ -304,6 +304,7 @@ impl Worker {
             }
             Step::Compute(span) => self.compute(index, Phase::Computing, span, out),
             Step::Block(span) => self.compute(index, Phase::Blocking, span, out),
+            Step::Beat => self.checkpoint(now, index, out),
             Step::CheckLease if execution.belief.lost(now) => self.stop(index, out),
             Step::CheckLease => self.advance(index, out),
             Step::Acknowledge => self.acknowledge(now, index, 0, out),

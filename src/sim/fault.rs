@@ -2,10 +2,10 @@
 
 use crate::clock::At;
 use fenceline_engine::{
-    BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
-    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope, LeaseStart, Limit,
-    Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard,
-    TaskId,
+    BeliefAnchor, BeliefClock, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock,
+    ExpiryPolicy, FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope,
+    LeaseStart, Limit, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay,
+    SinkKind, Span, StartGuard, TaskId, WakeOrder,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -171,6 +171,8 @@ pub enum Setting {
     OnLoss(OnLoss),
     Anchor(BeliefAnchor),
     Gap(Span),
+    Belief(BeliefClock),
+    Wake(WakeOrder),
     Call(CallRules),
     Acknowledgement(CallRules),
     Sink {

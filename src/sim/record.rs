@@ -146,7 +146,7 @@ pub enum Kind {
     StepEnded,
     /// `flag` the version.
     InputRead,
-    /// `b`: own deadline, on the worker's monotonic clock.
+    /// `b`: own deadline, on the worker's monotonic clock; `flag` 1: on its wall clock.
     Believes,
     BeatStarved,
     /// `n` the first tick, `b` how many.
@@ -406,7 +406,7 @@ pub fn body_of(note: &Note) -> Body {
         Note::StepBegan { exec, step } => of(Kind::StepBegan, exec).n(u32::from(step)),
         Note::StepEnded { exec, step } => of(Kind::StepEnded, exec).n(u32::from(step)),
         Note::InputRead { exec, version } => of(Kind::InputRead, exec).flag(version),
-        Note::Believes { exec, until } => of(Kind::Believes, exec).b(until),
+        Note::Believes { exec, until, clock } => of(Kind::Believes, exec).flag(clock as u8).b(until),
         Note::BeatStarved { exec, tick } => of(Kind::BeatStarved, exec).n(tick),
         Note::BeatWaited { exec, tick } => of(Kind::BeatWaited, exec).n(tick),
         Note::BeatsMissed { exec, first, count } => of(Kind::BeatsMissed, exec).n(first).b(i64::from(count)),

@@ -177,6 +177,8 @@ impl Scenario {
             Setting::Capacity(capacity) => rules.heartbeat.capacity = capacity,
             Setting::Anchor(anchor) => rules.belief.anchor = anchor,
             Setting::Gap(span) => rules.belief.gap = span,
+            Setting::Belief(clock) => rules.belief.clock = clock,
+            Setting::Wake(order) => rules.wake = order,
             Setting::Call(call) => rules.call = call,
             Setting::Acknowledgement(call) => rules.acknowledgement = call,
             Setting::Heartbeat(span) => rules.heartbeat.every = span,

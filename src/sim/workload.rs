@@ -4,11 +4,11 @@
 use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
-    BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
-    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeadershipRules, LeaseRules,
-    LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy,
-    RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step, SweepRules,
-    TaskSpec, Token, Wall,
+    BeliefAnchor, BeliefClock, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock,
+    ExpiryPolicy, HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeadershipRules,
+    LeaseRules, LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, Period, Respawn,
+    RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step,
+    SweepRules, TaskSpec, Token, WakeOrder, Wall,
 };
 use std::sync::Arc;
 
@@ -50,7 +50,8 @@ pub fn plain_rules() -> Rules {
         limits: Limits::default(),
         acknowledgement: CallRules::PATIENT,
         on_loss: OnLoss::Ignore,
-        belief: BeliefRules { anchor: BeliefAnchor::Send, gap: Span::ZERO },
+        belief: BeliefRules { anchor: BeliefAnchor::Send, clock: BeliefClock::Monotonic, gap: Span::ZERO },
+        wake: WakeOrder::Timers,
         call: CallRules::PATIENT,
     }
 }

@@ -40,6 +40,8 @@ pub const LOSS_CHECK: &str = "Looks before each write. A pause after the look un
 pub const SOURCE_THREAD: &str = "Beats while the task works. Proves the process lives, not that it gets on.";
 pub const SOURCE_LOOP: &str = "Starves while the task blocks the loop.";
 pub const SOURCE_NOBODY: &str = "The lease is a fixed time limit.";
+pub const SOURCE_CHECKPOINT: &str =
+    "Only where the task's code says so: a long call between two starves them.";
 pub const CLOCK_WALL: &str = "A stored time: simple to inspect, exposed to jumps.";
 pub const CLOCK_MONOTONIC: &str = "A stored duration: immune to jumps.";
 pub const CLOCK_OBSERVER: &str =
@@ -74,6 +76,7 @@ pub fn source(source: HeartbeatSource) -> String {
         HeartbeatSource::OwnThread => "a thread of their own",
         HeartbeatSource::TaskLoop => "the task's loop",
         HeartbeatSource::Nobody => "nobody",
+        HeartbeatSource::Checkpoint => "checkpoints in the task",
     }
     .into()
 }

@@ -1,8 +1,8 @@
 //! Words for what the scheduler decides: on expiry, on dispatch, on restart.
 
 use fenceline_engine::{
-    Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, LeaseScope, Limit, Misfire, Overlap, Respawn,
-    RestartPolicy, Signal, Span, StartGuard,
+    BeliefClock, Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, LeaseScope, Limit, Misfire,
+    Overlap, Respawn, RestartPolicy, Signal, Span, StartGuard, WakeOrder,
 };
 
 use super::length;
@@ -79,6 +79,29 @@ pub const RESPAWN_AGAIN: &str = "The same attempt and token, a second execution.
 pub const GUARD_RUNS: &str = "Twice is then up to the sink.";
 pub const GUARD_SILENT: &str = "Nobody hears of it: without a lease the task stands for ever.";
 pub const GUARD_REPORTS: &str = "The attempt is over, and the scheduler may grant the next.";
+
+pub const BELIEF_MONOTONIC: &str = "Counts how long it is. A step of the clock changes nothing.";
+pub const BELIEF_WALL: &str = "A clock set back makes it count on a lease that is over.";
+pub const WAKE_TIMERS: &str = "Its own deadline is seen before anything is written.";
+pub const WAKE_MESSAGES: &str = "What it was told meanwhile comes first.";
+pub const WAKE_PROGRAM: &str = "The write goes out before anything says how late it is.";
+
+pub fn belief(clock: BeliefClock) -> String {
+    match clock {
+        BeliefClock::Monotonic => "its monotonic clock",
+        BeliefClock::Wall => "its wall clock",
+    }
+    .into()
+}
+
+pub fn wake(order: WakeOrder) -> String {
+    match order {
+        WakeOrder::Timers => "its timers",
+        WakeOrder::Messages => "its messages",
+        WakeOrder::Program => "the program",
+    }
+    .into()
+}
 
 pub fn misfire(misfire: Misfire) -> String {
     match misfire {

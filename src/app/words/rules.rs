@@ -31,6 +31,8 @@ pub const PROGRAM: &str = ". A program ";
 pub const LEADERSHIP: &str = ". A scheduler leads until ";
 pub const EPOCH: &str = "; what an older leader decides ";
 pub const EXECUTOR_KILLS: &str = "; the executor kills ";
+pub const BELIEF: &str = ". It reckons its lease by ";
+pub const WAKE: &str = ", and after a stop does first ";
 pub const CALL_TO_SINK: &str = ". A call to a sink ";
 
 /// What a value is of.
@@ -64,6 +66,8 @@ pub mod name {
     pub const LEADERSHIP: &str = "Leadership";
     pub const EPOCH: &str = "Epoch";
     pub const KILL: &str = "Kill";
+    pub const BELIEF: &str = "The holder's clock";
+    pub const WAKE: &str = "After a stop";
     pub const CALL: &str = "Calls to a sink";
 }
 

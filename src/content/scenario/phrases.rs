@@ -7,10 +7,11 @@ use fenceline_sim::scenario::AlertRule;
 use crate::words::{self, did_you_mean};
 
 /// Steps by name.
-pub(crate) const STEPS: [&str; 14] = [
+pub(crate) const STEPS: [&str; 15] = [
     "read",
     "compute",
     "block",
+    "beat",
     "check-lease",
     "look",
     "write",
@@ -57,6 +58,7 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
         "read" => Step::Read,
         "compute" => Step::Compute(span()?),
         "block" => Step::Block(span()?),
+        "beat" => Step::Beat,
         "check-lease" => Step::CheckLease,
         "look" => Step::Look { sink: sink()? },
         "write" => {
@@ -101,7 +103,7 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
             return Err(format!("`{name}` is not a step{hint}"));
         }
     };
-    let takes = if matches!(name, "read" | "check-lease" | "acknowledge") { 1 } else { 2 };
+    let takes = if matches!(name, "read" | "beat" | "check-lease" | "acknowledge") { 1 } else { 2 };
     match text.split_whitespace().nth(takes) {
         Some(word) => Err(one_too_many(word)),
         None => Ok(read),

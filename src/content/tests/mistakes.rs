@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 86] = [
+const TOML: [Wrong; 90] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -116,7 +116,7 @@ const TOML: [Wrong; 86] = [
     ("compute 30s", "compote 30s",
         "line 26, column 20, task[1].program[2]: `compote` is not a step. Did you mean `compute`?"),
     ("compute 30s", "sleep 30s",
-        "line 26, column 20, task[1].program[2]: `sleep` is not a step. Write one of: `read`, `compute`, `block`, `check-lease`, `look`, `write`, `stage`, `swap`, `clean`, `lock`, `unlock`, `effect`, `work`, `acknowledge`"),
+        "line 26, column 20, task[1].program[2]: `sleep` is not a step. Write one of: `read`, `compute`, `block`, `beat`, `check-lease`, `look`, `write`, `stage`, `swap`, `clean`, `lock`, `unlock`, `effect`, `work`, `acknowledge`"),
     ("\"append\"", "\"appnd\"",
         "line 19, column 1, sink[1].kind: `appnd` is not known here. Write one of `append`, `overwrite`, `merge`, `staged`, `locked`, `api`, `mailbox`, `resource`, `objects`, `log`. Did you mean `append`?"),
     ("\"append\"", "\"append\"\nfence = \"first write\"",
@@ -133,6 +133,14 @@ const TOML: [Wrong; 86] = [
         "line 5, column 1, group: there is no group `Zombis`. Write one of: Zombies, Fences, Effects, Clocks, Restart, Leftovers, Policies, Cost. Did you mean `Zombies`?"),
     ("until =", "alerts = [\"two-opne\"]\nuntil =",
         "line 7, column 11, alerts[1]: there is no alert `two-opne`. Write one of: `lease-expired`, `retried`, `fenced-write`, `two-open`, `scheduler-silent`, `reconcile`. Did you mean `two-open`?"),
+    ("[[worker]]", "[rules]\nsource = \"check-point\"\n\n[[worker]]",
+        "line 12, column 1, rules.source: `check-point` is not known here. Write one of `own-thread`, `task-loop`, `nobody`, `checkpoint`. Did you mean `checkpoint`?"),
+    ("[[worker]]", "[rules]\nwake = \"progam\"\n\n[[worker]]",
+        "line 12, column 1, rules.wake: `progam` is not known here. Write one of `timers`, `messages`, `program`. Did you mean `program`?"),
+    ("[[worker]]", "[rules]\nbelief = \"observer\"\n\n[[worker]]",
+        "line 12, column 1, rules.belief: `observer` is not known here. Write one of `monotonic`, `wall`"),
+    ("compute 30s", "beat 30s",
+        "line 26, column 20, task[1].program[2]: `30s` is one word too many. Remove it"),
     // values that cannot be
     ("\"append\"", "\"mailbox\"\nfence = \"claim\"",
         "line 20, column 1, sink[1].fence: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it"),

@@ -9,8 +9,9 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 use super::sinks::{fence, sink_kind};
 use super::wanted::Wanted;
 use super::{
-    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
-    PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
+    ANCHORS, BELIEFS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS,
+    PATHS, PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAKES,
+    WAYS,
 };
 use super::{Cast, NO_RATE, RATES, did_you_mean, duration, length, nearest, number, step};
 
@@ -207,6 +208,8 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         "loss" => Setting::OnLoss(on_loss(words)?),
         "anchor" => Setting::Anchor(words.one_of(&ANCHORS)?),
         "gap" => Setting::Gap(words.duration()?),
+        "belief" => Setting::Belief(words.one_of(&BELIEFS)?),
+        "wake" => Setting::Wake(words.one_of(&WAKES)?),
         "call" => Setting::Call(call(words)?),
         "acknowledgement" => Setting::Acknowledgement(call(words)?),
         "sink" => Setting::Sink { node: words.sink()?, kind: sink_kind(words)? },

@@ -7,8 +7,8 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence_words, kind_words};
 use super::{
-    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
-    PERIODS, REPORTS, RESPAWNS, RESTARTS, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
+    ANCHORS, BELIEFS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS,
+    PATHS, PERIODS, REPORTS, RESPAWNS, RESTARTS, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAKES, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -61,6 +61,8 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::OnLoss(OnLoss::CheckBeforeWrite) => "loss check-before-write".into(),
         Setting::Anchor(anchor) => format!("anchor {}", word_of(&ANCHORS, &anchor)),
         Setting::Gap(span) => format!("gap {}", duration_word(span)),
+        Setting::Belief(clock) => format!("belief {}", word_of(&BELIEFS, &clock)),
+        Setting::Wake(order) => format!("wake {}", word_of(&WAKES, &order)),
         Setting::Call(call) => format!("call {}", call_words(call)),
         Setting::Acknowledgement(call) => format!("acknowledgement {}", call_words(call)),
         Setting::Sink { node, kind } => format!("sink {} {}", cast.node_word(node), kind_words(kind)),

@@ -291,6 +291,7 @@ fn request_of(step: Step, task: &TaskSpec, execution: &Execution) -> Option<(Nod
         Step::Read
         | Step::Compute(_)
         | Step::Block(_)
+        | Step::Beat
         | Step::CheckLease
         | Step::Look { .. }
         | Step::Acknowledge => return None,

@@ -2,11 +2,12 @@
 //! attempt was started before.
 
 use super::Worker;
+use super::beats::Deadline;
 use crate::ids::{Exec, Token};
 use crate::io::{Ending, Note, Output};
 use crate::message::Message;
 use crate::rules::StartGuard;
-use crate::time::{Mono, Now, Span};
+use crate::time::{Now, Span};
 
 /// An attempt that waits for a slot at its worker.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +15,7 @@ pub(super) struct Reserved {
     pub(super) id: Exec,
     pub(super) token: Token,
     /// The end of its lease, as its worker believes.
-    pub(super) deadline: Mono,
+    pub(super) deadline: Deadline,
 }
 
 impl Worker {
@@ -33,7 +34,7 @@ impl Worker {
         if started && self.rules.start_guard != StartGuard::Off {
             return self.stand_down(exec, token, out);
         }
-        let waits = Reserved { id: exec, token, deadline: now.mono + (lease - self.rules.belief.gap) };
+        let waits = Reserved { id: exec, token, deadline: Deadline::after(now, lease, &self.rules.belief) };
         if self.has_slot() {
             return self.start(now, waits, true, out);
         }

@@ -205,7 +205,7 @@ impl Reached {
 /// Every setting and every value of one, every act, every step; but the two of a leadership, which mean nothing
 /// to a scheduler alone: `leaders.rs` has them.
 const NAMES: &str = "
-    Grant Delivery FirstHeartbeat Wall Monotonic Observer WorkerStamp Refuse Revive OwnThread TaskLoop Nobody FixedRate
+    Grant Delivery FirstHeartbeat Wall Monotonic Observer WorkerStamp Refuse Revive OwnThread TaskLoop Nobody Checkpoint FixedRate
     FixedDelay Redispatch Grace Hold None Fixed Exponential FullJitter Durable Volatile Accept IfNoNewer
     Ignore SelfFence SelfFenceAfter CheckBeforeWrite Send Reply
     Sweep Reset Adopt AdoptIfRecorded Wait RecordFirst SendFirst Limit Kill Confirmed Requested Ends Outlives
@@ -214,7 +214,8 @@ const NAMES: &str = "
     CompareAndSet Stop Retry Blind Interval Token FromTask FromTaskComparing FromAttempt
     Scheduler Awaited NotAwaited Claim FirstWrite Commit Older Exact Bound OrEqual Text Boolean Atomic Gap
     ByClient Partition Table Shard
-    Read Compute Block CheckLease Look Write Stage Swap Lock Unlock Clean Effect Work Acknowledge
+    Timers Messages Program Wake Belief
+    Read Compute Block Beat CheckLease Look Write Stage Swap Lock Unlock Clean Effect Work Acknowledge
     Pause Freeze Crash Reboot Slow Cut Degrade StepClock ClockRate Input Operator Redeliver Set
     Lost Held Control Data Both Out In At BeforeStep HalfDispatched
     Lease LeaseStart LateRenewal Heartbeat Source Period BeatCall Jitter Sweep JumpGuard Clock Expiry

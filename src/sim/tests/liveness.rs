@@ -125,7 +125,7 @@ impl Longest<'_> {
             Step::Lock { .. } | Step::Effect { .. } | Step::Clean { .. } => call.times(2),
             Step::Write { .. } | Step::Stage { .. } | Step::Swap { .. } => call.times(3),
             Step::Unlock { .. } | Step::Work { .. } => call,
-            Step::Read | Step::CheckLease | Step::Acknowledge => Span::ZERO,
+            Step::Read | Step::Beat | Step::CheckLease | Step::Acknowledge => Span::ZERO,
         };
         spec.program.iter().map(step).fold(call, |sum, span| sum + span)
     }

@@ -11,7 +11,7 @@ use crate::record::{Body, Kind, Loss, NONE};
 use crate::scenario::{OPERATOR, Role, Scenario};
 use crate::trace::Trace;
 use fenceline_engine::{
-    Exec, Input, Message, NodeId, Respawn, Span, TaskId, TimerClock, TimerKey, TimerKind,
+    Exec, Input, Message, NodeId, Respawn, Span, TaskId, TimerClock, TimerKey, TimerKind, WakeOrder,
 };
 use std::sync::Arc;
 
@@ -273,7 +273,7 @@ impl World {
         }
     }
 
-    /// Lets a paused process run: overdue timers first, then messages, then the program.
+    /// Lets a paused process run: what waited is handled in the order of the rules.
     fn run_again(&mut self, node: NodeId, resumed: u32, trace: &mut Trace) {
         let index = usize::from(node.0);
         self.nodes[index].state = NodeState::Runs;
@@ -281,10 +281,23 @@ impl World {
         let speed = i64::from(self.nodes[index].speed);
         self.bend(node, TimerClock::Process, Span::ZERO, speed * TRUE_RATE / 100);
         let mut waiting = std::mem::take(&mut self.nodes[index].waiting);
+        let first = self.scenario.rules.wake;
         order::by(&mut waiting, |item| match item {
-            Item::Timer { .. } | Item::Persisted { .. } => 0,
-            Item::Message { .. } => 1,
-            Item::Program { .. } => 2,
+            Item::Timer { .. } | Item::Persisted { .. } => u64::from(first != WakeOrder::Timers),
+            Item::Message { .. } => {
+                if first == WakeOrder::Messages {
+                    0
+                } else {
+                    2
+                }
+            }
+            Item::Program { .. } => {
+                if first == WakeOrder::Program {
+                    0
+                } else {
+                    3
+                }
+            }
         });
         for item in waiting {
             self.spring_before(&item, trace);

@@ -1,9 +1,9 @@
 //! The part of the sentence that holds rules which matter less often.
 
 use fenceline_engine::{
-    CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport, KillRules, LateCompletion,
-    LeaseScope, Limit, Misfire, Overlap, Respawn, RestartPolicy, RetryDelay, Rules, Signal, Span, StartGuard,
-    TimerClock,
+    BeliefClock, CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport, KillRules,
+    LateCompletion, LeaseScope, Limit, Misfire, Overlap, Respawn, RestartPolicy, RetryDelay, Rules, Signal,
+    Span, StartGuard, TimerClock, WakeOrder,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -17,6 +17,7 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         (HeartbeatSource::OwnThread, words::SOURCE_THREAD),
         (HeartbeatSource::TaskLoop, words::SOURCE_LOOP),
         (HeartbeatSource::Nobody, words::SOURCE_NOBODY),
+        (HeartbeatSource::Checkpoint, words::SOURCE_CHECKPOINT),
     ];
     let clock = [
         (ExpiryClock::Wall, words::CLOCK_WALL),
@@ -125,6 +126,10 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         respawn(rules),
         text(say::START_GUARD),
         start_guard(rules),
+        text(say::BELIEF),
+        belief(rules),
+        text(say::WAKE),
+        wake(rules),
         text(say::CALL_TO_SINK),
         one_of(name::CALL, rules.call, false, Setting::Call, words::call, &call),
     ];
@@ -189,6 +194,23 @@ fn child(rules: &Rules) -> Piece {
         policies::child,
         &choices,
     )
+}
+
+fn belief(rules: &Rules) -> Piece {
+    let clock = rules.belief.clock;
+    let choices =
+        [(BeliefClock::Monotonic, policies::BELIEF_MONOTONIC), (BeliefClock::Wall, policies::BELIEF_WALL)];
+    one_of(name::BELIEF, clock, clock == BeliefClock::Wall, Setting::Belief, policies::belief, &choices)
+}
+
+fn wake(rules: &Rules) -> Piece {
+    let choices = [
+        (WakeOrder::Timers, policies::WAKE_TIMERS),
+        (WakeOrder::Messages, policies::WAKE_MESSAGES),
+        (WakeOrder::Program, policies::WAKE_PROGRAM),
+    ];
+    let risky = rules.wake == WakeOrder::Program;
+    one_of(name::WAKE, rules.wake, risky, Setting::Wake, policies::wake, &choices)
 }
 
 fn prefetch(rules: &Rules) -> Piece {

@@ -32,6 +32,7 @@ pub fn step(step: &Step, names: &Names) -> String {
         Step::Read => "read the input".into(),
         Step::Compute(span) => format!("compute {}", length(span.0)),
         Step::Block(span) => format!("block the loop {}", length(span.0)),
+        Step::Beat => "send a heartbeat".into(),
         Step::CheckLease => "check the lease".into(),
         Step::Write { sink, parts, part } if *parts > 1 => {
             format!("write {}, part {} of {parts}", names.within(*sink), part + 1)

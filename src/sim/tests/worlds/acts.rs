@@ -43,6 +43,8 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         select(vec![Counter::Durable, Counter::Volatile]).prop_map(Setting::Counter),
         select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]).prop_map(Setting::Anchor),
         span(0, 3).prop_map(Setting::Gap),
+        belief_clock().prop_map(Setting::Belief),
+        wake().prop_map(Setting::Wake),
         call().prop_map(Setting::Call),
         call().prop_map(Setting::Acknowledgement),
         on_loss().prop_map(Setting::OnLoss),

@@ -33,12 +33,13 @@ fn steps(sink: NodeId, kind: SinkKind) -> BoxedStrategy<Vec<Step>> {
     let parts =
         (1..4_u8).prop_map(move |parts| (0..parts).map(|part| Step::Write { sink, part, parts }).collect());
     let staged = vec![Step::Stage { sink }, Step::Swap { sink }];
+    let cleared = [vec![Step::Clean { sink, what: Clean::Staged }], staged.clone()].concat();
     let locked = vec![Step::Lock { sink }, write, Step::Unlock { sink }];
     let looking = vec![Step::Look { sink }, Step::Compute(Span::secs(2)), write];
     let fitting: BoxedStrategy<Vec<Step>> = match kind {
         SinkKind::Append | SinkKind::Overwrite | SinkKind::Merge | SinkKind::Log(_) => parts.boxed(),
         SinkKind::Objects(_) => prop_oneof![parts, Just(looking.clone())].boxed(),
-        SinkKind::Staged { .. } => Just(staged.clone()).boxed(),
+        SinkKind::Staged { .. } => select(vec![staged.clone(), cleared]).boxed(),
         SinkKind::Locked { .. } => Just(locked.clone()).boxed(),
         SinkKind::Api(_) | SinkKind::Mailbox => Just(vec![Step::Effect { sink }]).boxed(),
         SinkKind::Resource => Just(vec![Step::Work { sink }]).boxed(),
@@ -58,6 +59,7 @@ fn steps(sink: NodeId, kind: SinkKind) -> BoxedStrategy<Vec<Step>> {
         3 => span(1, 20).prop_map(|span| vec![Step::Compute(span)]),
         1 => span(1, 20).prop_map(|span| vec![Step::Block(span)]),
         1 => Just(vec![Step::CheckLease]),
+        1 => Just(vec![Step::Beat]),
         1 => Just(vec![Step::Read]),
     ];
     prop_oneof![9 => fitting, 8 => between, 1 => any].boxed()

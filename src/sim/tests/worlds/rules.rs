@@ -22,7 +22,7 @@ pub(super) fn call() -> impl Strategy<Value = CallRules> {
 
 pub(super) fn source() -> impl Strategy<Value = HeartbeatSource> {
     use HeartbeatSource::*;
-    select(vec![OwnThread, OwnThread, TaskLoop, Nobody])
+    select(vec![OwnThread, OwnThread, TaskLoop, Nobody, Checkpoint])
 }
 
 pub(super) fn expiry() -> impl Strategy<Value = ExpiryPolicy> {
@@ -107,6 +107,14 @@ pub(super) fn child() -> impl Strategy<Value = Child> {
     select(vec![Child::Ends, Child::Ends, Child::Outlives])
 }
 
+pub(super) fn belief_clock() -> impl Strategy<Value = BeliefClock> {
+    select(vec![BeliefClock::Monotonic, BeliefClock::Monotonic, BeliefClock::Wall])
+}
+
+pub(super) fn wake() -> impl Strategy<Value = WakeOrder> {
+    select(vec![WakeOrder::Timers, WakeOrder::Messages, WakeOrder::Program])
+}
+
 pub(super) fn scope() -> impl Strategy<Value = LeaseScope> {
     select(vec![LeaseScope::Attempt, LeaseScope::Attempt, LeaseScope::Worker])
 }
@@ -147,19 +155,19 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
         (span(1, 5), maybe(span(1, 10))).prop_map(|(every, jump_guard)| SweepRules { every, jump_guard });
     let retry = (1..5_u8, delay()).prop_map(|(attempts, delay)| RetryRules { attempts, delay });
     let counter = prop_oneof![3 => Just(Counter::Durable), 1 => Just(Counter::Volatile)];
-    let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
-        .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
+    let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), belief_clock(), span(0, 3))
+        .prop_map(|(anchor, clock, gap)| BeliefRules { anchor, clock, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
     let working =
         (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child(), limits());
     let processes = (prop_oneof![3 => Just(0_u16), 1 => 1..3_u16], respawn(), start_guard());
-    let triggers = (misfire(), overlap());
+    let triggers = (misfire(), overlap(), wake());
     (scheduling, working, processes, triggers).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
             (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child, limits),
             (prefetch, respawn, start_guard),
-            (misfire, overlap),
+            (misfire, overlap, wake),
         )| {
             Rules {
                 lease,
@@ -184,6 +192,7 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
                 acknowledgement,
                 on_loss,
                 belief,
+                wake,
                 call,
             }
         },
