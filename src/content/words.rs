@@ -19,8 +19,8 @@ pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
     BeliefAnchor, BeliefClock, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource,
-    KillReport, LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap, Period, Respawn,
-    RestartPolicy, Span, StartGuard, TaskId, WakeOrder,
+    KillReport, LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap, OwnerBy, Period,
+    Respawn, RestartPolicy, Returning, SameOwner, Span, StartGuard, TaskId, WakeOrder,
 };
 use fenceline_sim::{Path, Way};
 
@@ -233,8 +233,9 @@ const RESTARTS: [(&str, RestartPolicy); 5] = [
 ];
 const DISPATCHES: [(&str, DispatchOrder); 2] =
     [("record-first", DispatchOrder::RecordFirst), ("send-first", DispatchOrder::SendFirst)];
-const LATE: [(&str, LateCompletion); 3] = [
+const LATE: [(&str, LateCompletion); 4] = [
     ("accept", LateCompletion::Accept),
+    ("accept-cancels", LateCompletion::AcceptAndCancel),
     ("refuse", LateCompletion::Refuse),
     ("if-no-newer", LateCompletion::IfNoNewer),
 ];
@@ -260,6 +261,11 @@ const OVERLAPS: [(&str, Overlap); 3] =
 const RESPAWNS: [(&str, Respawn); 2] = [("never", Respawn::Never), ("again", Respawn::Again)];
 const START_GUARDS: [(&str, StartGuard); 3] =
     [("off", StartGuard::Off), ("silent", StartGuard::Silent), ("reports", StartGuard::Reports)];
+const SAME_OWNERS: [(&str, SameOwner); 3] =
+    [("both", SameOwner::Both), ("replace", SameOwner::Replace), ("ignore", SameOwner::Ignore)];
+const RETURNS: [(&str, Returning); 3] =
+    [("refuse", Returning::Refuse), ("ignore", Returning::Ignore), ("keep", Returning::Keep)];
+const OWNERS: [(&str, OwnerBy); 2] = [("token", OwnerBy::Token), ("name", OwnerBy::Name)];
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 const COUNTERS: [(&str, Counter); 2] = [("durable", Counter::Durable), ("volatile", Counter::Volatile)];
 
@@ -268,7 +274,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 }
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 40] = [
+pub const RULES: [&str; 44] = [
     "lease",
     "lease-scope",
     "lease-start",
@@ -291,6 +297,7 @@ pub const RULES: [&str; 40] = [
     "clock",
     "expiry",
     "attempts",
+    "expiry-counts",
     "delay",
     "counter",
     "misfire",
@@ -299,9 +306,12 @@ pub const RULES: [&str; 40] = [
     "prefetch",
     "respawn",
     "start-guard",
+    "same-owner",
     "kill",
     "child",
     "late",
+    "returning",
+    "owner",
     "loss",
     "anchor",
     "gap",
@@ -399,6 +409,11 @@ mod tests {
             "0s clock worker-stamp",
             "0s source checkpoint",
             "0s belief wall",
+            "0s expiry-counts off",
+            "0s late accept-cancels",
+            "0s same-owner replace",
+            "0s returning keep",
+            "0s owner name",
             "0s wake program",
             "0s restart adopt-if-recorded",
             "0s dispatch send-first",

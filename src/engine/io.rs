@@ -224,6 +224,12 @@ pub enum Note {
     Adopted {
         exec: Exec,
     },
+    /// Given up, heard of again, and the task's attempt once more.
+    Kept {
+        exec: Exec,
+        token: Token,
+        owner: NodeId,
+    },
     CompletionRefused {
         exec: Exec,
     },
@@ -403,4 +409,6 @@ pub enum Ending {
     Conflict,
     /// It found that its attempt had been started before.
     StoodDown,
+    /// Its worker runs a newer attempt of the task in its place.
+    Replaced,
 }

@@ -76,6 +76,8 @@ pub enum RenewalAnswer {
     Refused,
     /// The lease is over and the scheduler waits for the worker to stop (expiry policy *grace*).
     Stop,
+    /// None is given, though the heartbeat was handled.
+    Unanswered,
 }
 
 /// Why an attempt ended badly, by its worker's own account or an operator's decision.

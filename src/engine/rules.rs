@@ -35,11 +35,17 @@ pub struct Rules {
     pub respawn: Respawn,
     /// What a worker does with an attempt that the record has as started.
     pub start_guard: StartGuard,
+    /// What a worker does with a new attempt of a task of which it runs an older one.
+    pub same_owner: SameOwner,
     /// How an executor, if there is one, carries out an order to kill.
     pub kill: KillRules,
     /// What becomes of the program when the wrapper it runs under is killed or stops itself.
     pub child: Child,
     pub late_completion: LateCompletion,
+    /// What the scheduler does when it hears of an attempt that it gave up.
+    pub returning: Returning,
+    /// By what it knows an attempt's owner again.
+    pub owner: OwnerBy,
     /// What an attempt may take beside its lease.
     pub limits: Limits,
     /// Acknowledgements of a finished attempt.
@@ -284,6 +290,8 @@ pub enum Counter {
 pub struct RetryRules {
     /// Attempts a task may use in all.
     pub attempts: u8,
+    /// Whether one that expired, or took too long, is one of them.
+    pub expiry_counts: bool,
     pub delay: RetryDelay,
 }
 
@@ -412,10 +420,45 @@ pub enum StartGuard {
     Reports,
 }
 
+/// What becomes of a new attempt at a worker that has not ended an older one of the same task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SameOwner {
+    /// It runs both.
+    Both,
+    /// It kills the older.
+    Replace,
+    /// It drops the newer without a word.
+    Ignore,
+}
+
+/// The answer to a heartbeat of an attempt that the scheduler gave up: because its lease ran out, or at a restart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returning {
+    /// Its worker is told that the lease is lost.
+    Refuse,
+    /// None.
+    Ignore,
+    /// It is the task's attempt again, under the token it had; a newer one is cancelled. Its token is then older
+    /// than what a fence may have seen.
+    Keep,
+}
+
+/// Whose heartbeat renews a lease, and whose completion ends its attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnerBy {
+    /// That which shows the attempt's own token.
+    Token,
+    /// Broken: that of any process with the owner's name, whichever attempt it runs.
+    Name,
+}
+
 /// A completion whose attempt is not the current holder of a valid lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LateCompletion {
+    /// A newer attempt that runs goes on; its end changes nothing.
     Accept,
+    /// The same, and a newer attempt that runs is ordered to be killed.
+    AcceptAndCancel,
     Refuse,
     /// Accept only while no newer attempt was granted.
     IfNoNewer,

@@ -4,8 +4,8 @@ use crate::clock::At;
 use fenceline_engine::{
     BeliefAnchor, BeliefClock, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock,
     ExpiryPolicy, FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope,
-    LeaseStart, Limit, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay,
-    SinkKind, Span, StartGuard, TaskId, WakeOrder,
+    LeaseStart, Limit, Misfire, NodeId, OnLoss, Overlap, OwnerBy, Period, Respawn, RestartPolicy, RetryDelay,
+    Returning, SameOwner, SinkKind, Span, StartGuard, TaskId, WakeOrder,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -157,6 +157,8 @@ pub enum Setting {
     Clock(ExpiryClock),
     Expiry(ExpiryPolicy),
     Attempts(u8),
+    /// Whether an attempt that expired is one of them.
+    ExpiryCounts(bool),
     Delay(RetryDelay),
     Misfire(Misfire),
     Overlap(Overlap),
@@ -168,6 +170,9 @@ pub enum Setting {
     Child(Child),
     Counter(Counter),
     Late(LateCompletion),
+    Returning(Returning),
+    Owner(OwnerBy),
+    SameOwner(SameOwner),
     OnLoss(OnLoss),
     Anchor(BeliefAnchor),
     Gap(Span),

@@ -81,7 +81,8 @@ impl Record {
             5 => Ending::Crashed,
             6 => Ending::Killed,
             7 => Ending::Conflict,
-            _ => Ending::StoodDown,
+            8 => Ending::StoodDown,
+            _ => Ending::Replaced,
         }
     }
 
@@ -121,7 +122,7 @@ pub enum Kind {
     LeaseStarted,
     /// `n` the tick, `b`: T on the judge's clock.
     Renewed,
-    /// `n` the tick; `flag` 1: asked to stop.
+    /// `n` the tick; `flag` 1: asked to stop; 2: not answered.
     Refused,
     DeliveryRecorded,
     /// `b`: T on the judge's clock.
@@ -241,6 +242,8 @@ pub enum Kind {
     DecisionRefused,
     /// A scheduler goes by what it knew no longer: `peer` leads.
     SteppedDown,
+    /// An attempt that was given up is the task's again: `peer` the owner, `b` the token.
+    Kept,
 }
 
 /// How a message was lost.
@@ -375,9 +378,11 @@ pub fn body_of(note: &Note) -> Body {
         }
         Note::LeaseStarted { exec, ends } => of(Kind::LeaseStarted, exec).b(ends),
         Note::Renewed { exec, tick, ends } => of(Kind::Renewed, exec).n(tick).b(ends),
-        Note::Refused { exec, tick, answer } => {
-            of(Kind::Refused, exec).n(tick).flag(u8::from(answer == RenewalAnswer::Stop))
-        }
+        Note::Refused { exec, tick, answer } => of(Kind::Refused, exec).n(tick).flag(match answer {
+            RenewalAnswer::Renewed(_) | RenewalAnswer::Refused => 0,
+            RenewalAnswer::Stop => 1,
+            RenewalAnswer::Unanswered => 2,
+        }),
         Note::BeatQueued { exec, tick, ahead } => of(Kind::BeatQueued, exec).n(tick).b(i64::from(ahead)),
         Note::DeliveryRecorded { exec } => of(Kind::DeliveryRecorded, exec),
         Note::Expired { exec, ends } => of(Kind::Expired, exec).b(ends),
@@ -400,6 +405,9 @@ pub fn body_of(note: &Note) -> Body {
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
         Note::AttemptOrphaned { exec } => of(Kind::AttemptOrphaned, exec),
         Note::Adopted { exec } => of(Kind::Adopted, exec),
+        Note::Kept { exec, token, owner } => {
+            Body { peer: owner, ..of(Kind::Kept, exec).b(i64::from(token.0)) }
+        }
         Note::CompletionRefused { exec } => of(Kind::CompletionRefused, exec),
         Note::CompletionIgnored { exec } => of(Kind::CompletionIgnored, exec),
         Note::Started { exec } => of(Kind::Started, exec),

@@ -6,9 +6,9 @@ use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
     BeliefAnchor, BeliefClock, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock,
     ExpiryPolicy, HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeadershipRules,
-    LeaseRules, LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, Period, Respawn,
-    RestartPolicy, RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step,
-    SweepRules, TaskSpec, Token, WakeOrder, Wall,
+    LeaseRules, LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, OwnerBy, Period, Respawn,
+    RestartPolicy, RetryDelay, RetryRules, Returning, Rules, SameOwner, Service, SinkKind, SinkRules, Span,
+    StartGuard, Step, SweepRules, TaskSpec, Token, WakeOrder, Wall,
 };
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub fn plain_rules() -> Rules {
         dispatch: DispatchOrder::RecordFirst,
         restart: RestartPolicy::Sweep,
         expiry: ExpiryPolicy::Redispatch,
-        retry: RetryRules { attempts: 3, delay: RetryDelay::None },
+        retry: RetryRules { attempts: 3, expiry_counts: true, delay: RetryDelay::None },
         counter: Counter::Durable,
         misfire: Misfire::RunAll,
         overlap: Overlap::Allow,
@@ -44,9 +44,12 @@ pub fn plain_rules() -> Rules {
         prefetch: 0,
         respawn: Respawn::Never,
         start_guard: StartGuard::Off,
+        same_owner: SameOwner::Both,
         kill: KillRules::PROMPT,
         child: Child::Ends,
         late_completion: LateCompletion::IfNoNewer,
+        returning: Returning::Refuse,
+        owner: OwnerBy::Token,
         limits: Limits::default(),
         acknowledgement: CallRules::PATIENT,
         on_loss: OnLoss::Ignore,

@@ -65,7 +65,7 @@ impl Lab {
         let mut tasks: Vec<TaskId> = (0..count).map(TaskId).collect();
         fenceline_sim::order::by(&mut tasks, |task| {
             use fenceline_engine::AttemptState as A;
-            match ledger.task(*task).attempts.last().map(|attempt| attempt.state) {
+            match ledger.task(*task).holder().map(|(_, attempt)| attempt.state) {
                 Some(A::Held) => 0,
                 Some(state) if state.is_open() => 1,
                 _ => 2,
@@ -101,7 +101,7 @@ impl Lab {
         };
         let task = of_task.map(|task| world.ledger().task(task));
         let over = task.is_some_and(|task| task.state.is_terminal());
-        let open = task.and_then(|task| task.attempts.last()).is_some_and(|last| last.state.is_open());
+        let open = task.and_then(|task| task.holder()).is_some_and(|(_, last)| last.state.is_open());
         let needs_attempt =
             matches!(decides, Some(Decision::Redispatch | Decision::Extend | Decision::Cancel));
         let unheard = decides.is_some() && matches!(world.state(world.leader()), NodeState::Down { .. });

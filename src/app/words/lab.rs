@@ -51,6 +51,7 @@ pub const GUARD_OFF: &str = "A jump of the clock is believed.";
 pub const GUARD_ON: &str = "A jump makes the sweep re-evaluate: one clean window.";
 pub const LATE_IF_NO_NEWER: &str = "Counts while no newer attempt was granted.";
 pub const LATE_ACCEPT: &str = "Counts, whoever holds the lease by now.";
+pub const LATE_CANCELS: &str = "Counts, and what runs in its place is killed.";
 pub const LATE_REFUSE: &str = "Never counts.";
 pub const DELAY_NONE: &str = "At once, all together.";
 pub const DELAY_FIXED: &str = "All together, later.";
@@ -101,6 +102,7 @@ pub fn guard(limit: Option<Span>) -> String {
 pub fn late(late: LateCompletion) -> String {
     match late {
         LateCompletion::Accept => "accepted",
+        LateCompletion::AcceptAndCancel => "accepted, and a newer attempt killed",
         LateCompletion::Refuse => "refused",
         LateCompletion::IfNoNewer => "accepted if no newer attempt exists",
     }

@@ -89,6 +89,7 @@ pub fn ended(how: Ending) -> Option<Wordings> {
         Ending::Crashed => wordings(["crashed".into()]),
         Ending::Killed => wordings(["killed".into()]),
         Ending::StoodDown => wordings(["dropped it: started before".into(), "dropped".into()]),
+        Ending::Replaced => wordings(["replaced".into()]),
         Ending::Conflict => wordings(["stopped: lost the race".into(), "stopped".into()]),
     })
 }

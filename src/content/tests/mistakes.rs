@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 90] = [
+const TOML: [Wrong; 95] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -141,6 +141,16 @@ const TOML: [Wrong; 90] = [
         "line 12, column 1, rules.belief: `observer` is not known here. Write one of `monotonic`, `wall`"),
     ("compute 30s", "beat 30s",
         "line 26, column 20, task[1].program[2]: `30s` is one word too many. Remove it"),
+    ("[[worker]]", "[rules]\nowner = \"host\"\n\n[[worker]]",
+        "line 12, column 1, rules.owner: `host` is not known here. Write one of `token`, `name`"),
+    ("[[worker]]", "[rules]\nreturning = \"keeps\"\n\n[[worker]]",
+        "line 12, column 1, rules.returning: `keeps` is not known here. Write one of `refuse`, `ignore`, `keep`. Did you mean `keep`?"),
+    ("[[worker]]", "[rules]\nsame-owner = \"newer\"\n\n[[worker]]",
+        "line 12, column 1, rules.same-owner: `newer` is not known here. Write one of `both`, `replace`, `ignore`"),
+    ("[[worker]]", "[rules]\nexpiry-counts = \"no\"\n\n[[worker]]",
+        "line 12, column 1, rules.expiry-counts: `no` is not known here. Write one of `on`, `off`"),
+    ("[[worker]]", "[rules]\nlate = \"accept cancels\"\n\n[[worker]]",
+        "line 12, column 1, rules.late: `cancels` is one word too many. Remove it"),
     // values that cannot be
     ("\"append\"", "\"mailbox\"\nfence = \"claim\"",
         "line 20, column 1, sink[1].fence: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it"),

@@ -10,8 +10,8 @@ use super::sinks::{fence, sink_kind};
 use super::wanted::Wanted;
 use super::{
     ANCHORS, BELIEFS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS,
-    PATHS, PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAKES,
-    WAYS,
+    OWNERS, PATHS, PERIODS, REPORTS, RESPAWNS, RESTARTS, RETURNS, RULES, SAME_OWNERS, SCOPES, SOURCES,
+    START_GUARDS, STARTS, SWITCH, WAKES, WAYS,
 };
 use super::{Cast, NO_RATE, RATES, did_you_mean, duration, length, nearest, number, step};
 
@@ -182,6 +182,7 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
             attempts @ 1..=99 => Setting::Attempts(attempts),
             _ => return Err("a task may use 1 to 99 attempts".into()),
         },
+        "expiry-counts" => Setting::ExpiryCounts(words.one_of(&SWITCH)?),
         "delay" => Setting::Delay(delay(words)?),
         "misfire" => Setting::Misfire(match words.one_of(&[("all", 0), ("latest", 1), ("skip", 2)])? {
             0 => Misfire::RunAll,
@@ -201,10 +202,13 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         },
         "respawn" => Setting::Respawn(words.one_of(&RESPAWNS)?),
         "start-guard" => Setting::StartGuard(words.one_of(&START_GUARDS)?),
+        "same-owner" => Setting::SameOwner(words.one_of(&SAME_OWNERS)?),
         "kill" => Setting::Kill(KillRules { delay: words.duration()?, report: words.one_of(&REPORTS)? }),
         "child" => Setting::Child(words.one_of(&CHILDREN)?),
         "counter" => Setting::Counter(words.one_of(&COUNTERS)?),
         "late" => Setting::Late(words.one_of(&LATE)?),
+        "returning" => Setting::Returning(words.one_of(&RETURNS)?),
+        "owner" => Setting::Owner(words.one_of(&OWNERS)?),
         "loss" => Setting::OnLoss(on_loss(words)?),
         "anchor" => Setting::Anchor(words.one_of(&ANCHORS)?),
         "gap" => Setting::Gap(words.duration()?),

@@ -8,7 +8,8 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 use super::sinks::{fence_words, kind_words};
 use super::{
     ANCHORS, BELIEFS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS,
-    PATHS, PERIODS, REPORTS, RESPAWNS, RESTARTS, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAKES, WAYS,
+    OWNERS, PATHS, PERIODS, REPORTS, RESPAWNS, RESTARTS, RETURNS, SAME_OWNERS, SCOPES, SOURCES, START_GUARDS,
+    STARTS, SWITCH, WAKES, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -39,6 +40,7 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Clock(clock) => format!("clock {}", word_of(&CLOCKS, &clock)),
         Setting::Expiry(policy) => format!("expiry {}", expiry_words(policy)),
         Setting::Attempts(attempts) => format!("attempts {attempts}"),
+        Setting::ExpiryCounts(counts) => format!("expiry-counts {}", word_of(&SWITCH, &counts)),
         Setting::Delay(delay) => format!("delay {}", delay_words(delay)),
         Setting::Misfire(Misfire::RunAll) => "misfire all".into(),
         Setting::Misfire(Misfire::RunLatest { late }) => format!("misfire latest {}", duration_word(late)),
@@ -48,6 +50,7 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Prefetch(0) => "prefetch off".into(),
         Setting::Prefetch(prefetch) => format!("prefetch {prefetch}"),
         Setting::Respawn(respawn) => format!("respawn {}", word_of(&RESPAWNS, &respawn)),
+        Setting::SameOwner(same) => format!("same-owner {}", word_of(&SAME_OWNERS, &same)),
         Setting::StartGuard(guard) => format!("start-guard {}", word_of(&START_GUARDS, &guard)),
         Setting::Kill(KillRules { delay, report }) => {
             format!("kill {} {}", duration_word(delay), word_of(&REPORTS, &report))
@@ -55,6 +58,8 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Child(child) => format!("child {}", word_of(&CHILDREN, &child)),
         Setting::Counter(counter) => format!("counter {}", word_of(&COUNTERS, &counter)),
         Setting::Late(late) => format!("late {}", word_of(&LATE, &late)),
+        Setting::Returning(returning) => format!("returning {}", word_of(&RETURNS, &returning)),
+        Setting::Owner(owner) => format!("owner {}", word_of(&OWNERS, &owner)),
         Setting::OnLoss(OnLoss::Ignore) => "loss ignore".into(),
         Setting::OnLoss(OnLoss::SelfFence) => "loss self-fence".into(),
         Setting::OnLoss(OnLoss::SelfFenceAfter(n)) => format!("loss self-fence-after {n}"),

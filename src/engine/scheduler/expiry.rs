@@ -5,9 +5,9 @@ use super::{Earliest, Scheduler};
 use crate::ids::{Exec, TaskId};
 use crate::io::{Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
-use crate::ledger::{AttemptState, Change, Countdown, TaskState};
+use crate::ledger::{AttemptRecord, AttemptState, Change, Countdown, TaskState};
 use crate::message::{Decision, FailCause, Message};
-use crate::rules::{ExpiryPolicy, Signal};
+use crate::rules::{ExpiryPolicy, RetryRules, Signal};
 use crate::time::{Now, Span};
 
 impl Scheduler {
@@ -22,11 +22,12 @@ impl Scheduler {
         for index in 0..self.tasks.len() {
             let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
             let record = self.ledger.task(task);
-            let Some(last) = record.attempts.last().filter(|a| a.state == AttemptState::Running) else {
+            let Some((attempt, last)) = record.holder().filter(|(_, a)| a.state == AttemptState::Running)
+            else {
                 continue;
             };
             let Some(lease) = last.lease else { continue };
-            let exec = Exec::first(task, u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
+            let exec = Exec::first(task, attempt);
             if suspicious {
                 self.guard(now, exec, lease, out);
             } else if self.is_over(now, &lease) {
@@ -146,7 +147,7 @@ impl Scheduler {
         if self.ledger.task(exec.task).state.is_terminal() {
             return;
         }
-        if exec.attempt >= self.rules.retry.attempts {
+        if self.has_none_left(exec.task) {
             return self.set_task(exec.task, TaskState::Failed, out);
         }
         self.set_task(exec.task, TaskState::Queued, out);
@@ -158,10 +159,18 @@ impl Scheduler {
         }
     }
 
+    /// Whether a task has used up its attempts; no task has more of them than can be numbered.
+    fn has_none_left(&self, task: TaskId) -> bool {
+        let RetryRules { attempts, expiry_counts, .. } = self.rules.retry;
+        let had = &self.ledger.task(task).attempts;
+        let counts = |a: &&AttemptRecord| expiry_counts || a.state == AttemptState::Failed;
+        had.len() >= usize::from(u8::MAX) || had.iter().filter(counts).count() >= usize::from(attempts)
+    }
+
     /// What a task waits for, if its record has a countdown.
     fn awaited(&self, task: TaskId) -> Option<TimerKey> {
         let record = self.ledger.task(task);
-        let last = record.attempts.last()?;
+        let (attempt, last) = record.holder()?;
         let kind = match (last.state, record.state) {
             // Also of a task that has ended otherwise: its attempt keeps a slot until it is closed.
             (AttemptState::Stopping, _) => TimerKind::Grace,
@@ -170,7 +179,6 @@ impl Scheduler {
             (_, TaskState::Queued) => TimerKind::Retry,
             _ => return None,
         };
-        let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
         Some(TimerKey::of(kind, Exec::first(task, attempt)))
     }
 
@@ -231,7 +239,7 @@ impl Scheduler {
         if self.ledger.task(task).state.is_terminal() {
             return;
         }
-        let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
+        let attempt = self.ledger.task(task).holder().map_or(0, |(attempt, _)| attempt);
         let exec = Exec::first(task, attempt);
         let open = self.ledger.attempt(task, attempt).is_some_and(|a| a.state.is_open());
         match decision {

@@ -179,6 +179,7 @@ impl Worker {
                 }
                 self.send_waiting(now, index, out);
             }
+            RenewalAnswer::Unanswered => {}
             RenewalAnswer::Refused | RenewalAnswer::Stop => {
                 let stops = matches!(on_loss, OnLoss::SelfFence | OnLoss::SelfFenceAfter(_));
                 self.each_covered(index, |worker, index| {

@@ -174,7 +174,8 @@ impl Reached {
     fn is_everything(&self) {
         let up_to = |what: &'static str, last: u8| (0..=i64::from(last)).map(move |n| (what, n));
         // The kinds after these tell of leadership, and these runs have one scheduler: `leaders.rs` has them.
-        let kinds = up_to("kind", Kind::Respawned as u8).chain(up_to("ended", Ending::StoodDown as u8));
+        let kinds = up_to("kind", Kind::Respawned as u8).chain(up_to("ended", Ending::Replaced as u8));
+        let kinds = kinds.chain([("kind", Kind::Kept as i64)]);
         let messages = up_to("delivered", MessageKind::Seen as u8).chain(up_to("lost", Loss::Down as u8));
         let rest =
             up_to("failed", 4).chain(up_to("succeeded", 1)).chain(up_to("decided", Decision::Cancel as u8));
@@ -214,6 +215,7 @@ const NAMES: &str = "
     CompareAndSet Stop Retry Blind Interval Token FromTask FromTaskComparing FromAttempt
     Scheduler Awaited NotAwaited Claim FirstWrite Commit Older Exact Bound OrEqual Text Boolean Atomic Gap
     ByClient Partition Table Shard
+    AcceptAndCancel ExpiryCounts Returning Ignore Keep Owner Name SameOwner Replace
     Timers Messages Program Wake Belief
     Read Compute Block Beat CheckLease Look Write Stage Swap Lock Unlock Clean Effect Work Acknowledge
     Pause Freeze Crash Reboot Slow Cut Degrade StepClock ClockRate Input Operator Redeliver Set

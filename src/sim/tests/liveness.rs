@@ -36,6 +36,8 @@ fn quieted() -> impl Strategy<Value = (Run, At)> {
         let rules = &mut scenario.rules;
         rules.expiry = impatient(rules.expiry);
         rules.pool = None;
+        // A task whose attempts do not count may be begun for ever.
+        rules.retry.expiry_counts = true;
         rules.lease.start_timeout = rules.lease.start_timeout.or(Some(START));
         rules.call = in_time(rules.call);
         let nodes = scenario.node_count() as u16;
@@ -78,6 +80,7 @@ fn harmless(act: Act, when: When, quiet: At) -> Act {
     };
     match act {
         Act::Set(Setting::Expiry(policy)) => Act::Set(Setting::Expiry(impatient(policy))),
+        Act::Set(Setting::ExpiryCounts(_)) => Act::Set(Setting::ExpiryCounts(true)),
         Act::Set(Setting::Pool(_)) => Act::Set(Setting::Pool(None)),
         Act::Set(Setting::StartTimeout(limit)) => Act::Set(Setting::StartTimeout(limit.or(Some(START)))),
         Act::Set(Setting::Call(call)) => Act::Set(Setting::Call(in_time(call))),

@@ -69,6 +69,11 @@ impl Builder {
             | Kind::AttemptTimedOut
             | Kind::AttemptWithdrawn
             | Kind::AttemptOrphaned => self.close(record, LeaseEnd::Revoked),
+            Kind::Kept => {
+                if let Some(index) = self.lease_index(record.exec()) {
+                    self.truth.leases[index].end = None;
+                }
+            }
             Kind::Leads => self.judged_anew(record),
             Kind::Started => self.started(record),
             Kind::InputRead => {

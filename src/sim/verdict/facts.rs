@@ -15,6 +15,8 @@ pub(crate) struct TaskFacts {
     pub(crate) state_record: u32,
     /// By attempt, in order.
     pub(crate) grants: Vec<Grant>,
+    /// An older one that holds it again; 0: the newest does.
+    pub(crate) kept: u8,
     /// Attempts that a second scheduler granted as well: an execution each.
     again: Vec<(Exec, Grant)>,
     pub(crate) started: Vec<Exec>,
@@ -147,10 +149,14 @@ impl Facts {
         }
     }
 
-    /// Whether an execution's attempt is its task's newest and open in the record.
+    /// Whether an execution's attempt is its task's newest, or the one kept in its place, and open in the record.
     pub(crate) fn is_holder(&self, exec: Exec) -> bool {
-        let newest = self.task(exec.task).grants.len() == usize::from(exec.attempt);
-        newest && self.grant(exec).is_some_and(|grant| grant.closed == NONE)
+        let task = self.task(exec.task);
+        let holds = match task.kept {
+            0 => task.grants.len() == usize::from(exec.attempt),
+            kept => kept == exec.attempt,
+        };
+        holds && self.grant(exec).is_some_and(|grant| grant.closed == NONE)
     }
 
     pub(crate) fn has_ended(&self, exec: Exec) -> bool {
@@ -202,10 +208,19 @@ impl Facts {
         let token = Token(u32::try_from(record.b).unwrap_or(0));
         let grant = Grant { token, closed: NONE, succeeded: None };
         let task = self.task_mut(record.task);
+        task.kept = 0;
         if usize::from(record.attempt) > task.grants.len() {
             task.grants.push(grant);
         } else {
             task.again.push((record.exec(), grant));
+        }
+    }
+
+    /// What was given up is open again.
+    pub(crate) fn kept(&mut self, record: &Record) {
+        self.task_mut(record.task).kept = record.attempt;
+        if let Some(grant) = self.grant_mut(record.exec()) {
+            grant.closed = NONE;
         }
     }
 

@@ -130,6 +130,7 @@ impl Judge {
                 self.facts.granted(record);
                 self.order.granted(id, record);
             }
+            Kind::Kept => self.facts.kept(record),
             Kind::AttemptSucceeded
             | Kind::AttemptFailed
             | Kind::AttemptTimedOut

@@ -151,11 +151,13 @@ impl World {
 
     /// False if there is nothing to deliver again, or nobody to deliver it to.
     fn redeliver(&mut self, node: NodeId, task: TaskId, trace: &mut Trace) -> bool {
-        let attempts = self.stored.tasks.get(usize::from(task.0)).map_or(&[][..], |task| &task.attempts);
-        let newest = attempts.last().filter(|attempt| attempt.state.is_open());
-        let (Some(newest), Role::Worker(_)) = (newest, self.scenario.role(node)) else { return false };
+        let holder = self.stored.tasks.get(usize::from(task.0)).and_then(|task| task.holder());
+        let newest = holder.filter(|(_, attempt)| attempt.state.is_open());
+        let (Some((attempt, newest)), Role::Worker(_)) = (newest, self.scenario.role(node)) else {
+            return false;
+        };
         let (token, started) = (newest.token, newest.delivered);
-        let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
+        let first = Exec::first(task, attempt);
         // What was recorded and not yet sent cannot arrive once more.
         if self.dispatched[usize::from(task.0)].attempt != first.attempt {
             return false;

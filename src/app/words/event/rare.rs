@@ -107,6 +107,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         LeaseStarted => it.around("The lease of ", " starts".into()),
         Renewed => it.around("The lease of ", " is renewed".into()),
         Refused if record.flag == 1 => it.around("A heartbeat of ", " is refused: stop".into()),
+        Refused if record.flag == 2 => it.around("A heartbeat of ", " is not answered".into()),
         Refused => it.around("A heartbeat of ", " is refused".into()),
         BeatQueued => {
             let before = plural(record.b + 1, "is before it", "are before it");
@@ -134,6 +135,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         AttemptTimedOut => it.around("Attempt of ", " is recorded as timed out".into()),
         AttemptOrphaned => it.around("Restart: attempt of ", " is given up".into()),
         Adopted => it.around("Restart: attempt of ", " is adopted".into()),
+        Kept => it.around("Attempt of ", " is back, and is kept".into()),
         AttemptWithdrawn => it.around("Attempt of ", " is withdrawn".into()),
         CompletionIgnored => it.around("The completion of ", " is ignored".into()),
         Started => it.by_node("starts", ""),
@@ -265,9 +267,10 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
             strong(format!("The operator decides on {}: {what}", names.task(record.task)))
         }
         Void => vec![text("An act finds nothing to do")],
+        Ended => it.by_node("stops", " for a newer attempt"),
         // Told by `common`.
-        Granted | Expired | AttemptSucceeded | CompletionRefused | ToldLost | Ended | Raised | Applied
-        | Fenced | Paused | Resumed | RuleSet => Sentence::new(),
+        Granted | Expired | AttemptSucceeded | CompletionRefused | ToldLost | Raised | Applied | Fenced
+        | Paused | Resumed | RuleSet => Sentence::new(),
     }
 }
 

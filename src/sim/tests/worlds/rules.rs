@@ -45,7 +45,12 @@ pub(super) fn delay() -> impl Strategy<Value = RetryDelay> {
 }
 
 pub(super) fn late() -> impl Strategy<Value = LateCompletion> {
-    select(vec![LateCompletion::Accept, LateCompletion::Refuse, LateCompletion::IfNoNewer])
+    select(vec![
+        LateCompletion::Accept,
+        LateCompletion::AcceptAndCancel,
+        LateCompletion::Refuse,
+        LateCompletion::IfNoNewer,
+    ])
 }
 
 pub(super) fn on_loss() -> impl Strategy<Value = OnLoss> {
@@ -111,6 +116,22 @@ pub(super) fn belief_clock() -> impl Strategy<Value = BeliefClock> {
     select(vec![BeliefClock::Monotonic, BeliefClock::Monotonic, BeliefClock::Wall])
 }
 
+pub(super) fn expiry_counts() -> impl Strategy<Value = bool> {
+    prop_oneof![3 => Just(true), 1 => Just(false)]
+}
+
+pub(super) fn returning() -> impl Strategy<Value = Returning> {
+    select(vec![Returning::Refuse, Returning::Refuse, Returning::Ignore, Returning::Keep])
+}
+
+pub(super) fn owner() -> impl Strategy<Value = OwnerBy> {
+    select(vec![OwnerBy::Token, OwnerBy::Token, OwnerBy::Token, OwnerBy::Name])
+}
+
+pub(super) fn same_owner() -> impl Strategy<Value = SameOwner> {
+    select(vec![SameOwner::Both, SameOwner::Both, SameOwner::Replace, SameOwner::Ignore])
+}
+
 pub(super) fn wake() -> impl Strategy<Value = WakeOrder> {
     select(vec![WakeOrder::Timers, WakeOrder::Messages, WakeOrder::Program])
 }
@@ -153,7 +174,11 @@ fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
 pub(super) fn rules() -> impl Strategy<Value = Rules> {
     let sweep =
         (span(1, 5), maybe(span(1, 10))).prop_map(|(every, jump_guard)| SweepRules { every, jump_guard });
-    let retry = (1..5_u8, delay()).prop_map(|(attempts, delay)| RetryRules { attempts, delay });
+    let retry = (1..5_u8, expiry_counts(), delay()).prop_map(|(attempts, expiry_counts, delay)| RetryRules {
+        attempts,
+        expiry_counts,
+        delay,
+    });
     let counter = prop_oneof![3 => Just(Counter::Durable), 1 => Just(Counter::Volatile)];
     let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), belief_clock(), span(0, 3))
         .prop_map(|(anchor, clock, gap)| BeliefRules { anchor, clock, gap });
@@ -162,12 +187,14 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
         (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child(), limits());
     let processes = (prop_oneof![3 => Just(0_u16), 1 => 1..3_u16], respawn(), start_guard());
     let triggers = (misfire(), overlap(), wake());
-    (scheduling, working, processes, triggers).prop_map(
+    let owners = (returning(), owner(), same_owner());
+    (scheduling, working, processes, triggers, owners).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
             (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child, limits),
             (prefetch, respawn, start_guard),
             (misfire, overlap, wake),
+            (returning, owner, same_owner),
         )| {
             Rules {
                 lease,
@@ -189,6 +216,9 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
                 child,
                 limits,
                 late_completion,
+                returning,
+                owner,
+                same_owner,
                 acknowledgement,
                 on_loss,
                 belief,
