@@ -121,6 +121,7 @@ fn forms() -> Vec<(&'static str, &'static str, Value)> {
         ("LinkFile", "latency", length()),
         ("LinkFile", "jitter", length()),
         ("LinkFile", "loss", json!({ "maximum": 1_000_000 })),
+        ("LinkFile", "duplicate", json!({ "maximum": 1_000_000 })),
         ("WorkerFile", "name", text()),
         ("WorkerFile", "count", up_to(MAX_WORKERS)),
         ("WorkerFile", "slots", json!({ "minimum": 1 })),

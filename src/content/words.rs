@@ -377,6 +377,8 @@ mod tests {
             "5s cut w1 control out held 40s",
             "5s cut sink1 data in held",
             "5s degrade w1 data out 2s 100000 40s",
+            "5s degrade w1 data out 2s 0 50000 40s",
+            "0s sweep 1s 500",
             "30s step scheduler -60s",
             "30s rate w1 200",
             "30s input task1 2",

@@ -191,6 +191,8 @@ impl CallRules {
 pub struct SweepRules {
     /// S: how often the scheduler looks for expired leases.
     pub every: Span,
+    /// How many it ends at one sweep; the rest waits for the next. None: all it finds.
+    pub most: Option<u32>,
     /// J: a jump of the wall clock, or lateness of the sweep, above this makes the scheduler
     /// re-evaluate instead of act.
     pub jump_guard: Option<Span>,

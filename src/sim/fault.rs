@@ -75,6 +75,7 @@ pub enum Act {
         way: Way,
         latency: Span,
         loss: u32,
+        duplicate: u32,
         lasts: Option<Span>,
     },
     /// Moves the node's wall clock.
@@ -147,7 +148,10 @@ pub enum Setting {
     BeatCall(CallRules),
     Jitter(Span),
     Capacity(Option<u32>),
-    Sweep(Span),
+    Sweep {
+        every: Span,
+        most: Option<u32>,
+    },
     JumpGuard(Option<Span>),
     LeaderLease(Span),
     /// Whether the store takes decisions of the newest leader only.
@@ -236,8 +240,8 @@ impl Act {
             Self::Reboot { node, .. } => Self::Reboot { node, lasts },
             Self::Slow { node, percent, .. } => Self::Slow { node, percent, lasts },
             Self::Cut { node, path, way, fate, .. } => Self::Cut { node, path, way, fate, lasts },
-            Self::Degrade { node, path, way, latency, loss, .. } => {
-                Self::Degrade { node, path, way, latency, loss, lasts }
+            Self::Degrade { node, path, way, latency, loss, duplicate, .. } => {
+                Self::Degrade { node, path, way, latency, loss, duplicate, lasts }
             }
             Self::StepClock { .. }
             | Self::ClockRate { .. }

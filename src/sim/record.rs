@@ -244,6 +244,8 @@ pub enum Kind {
     SteppedDown,
     /// An attempt that was given up is the task's again: `peer` the owner, `b` the token.
     Kept,
+    /// A link makes a second copy of a message by `node` to `peer`, as of [`Kind::Sent`].
+    Duplicated,
 }
 
 /// How a message was lost.
@@ -459,7 +461,9 @@ impl Record {
             self.node.0,
             self.kind
         );
-        if let (Kind::Sent | Kind::Delivered | Kind::Lost, Some(message)) = (self.kind, self.message()) {
+        if let (Kind::Sent | Kind::Duplicated | Kind::Delivered | Kind::Lost, Some(message)) =
+            (self.kind, self.message())
+        {
             line += &format!(" {message:?}");
         }
         if self.attempt > 0 {
@@ -473,7 +477,9 @@ impl Record {
                 line += &format!(" {name}={value}");
             }
         }
-        if self.flag != 0 && !matches!(self.kind, Kind::Sent | Kind::Delivered | Kind::Lost) {
+        if self.flag != 0
+            && !matches!(self.kind, Kind::Sent | Kind::Duplicated | Kind::Delivered | Kind::Lost)
+        {
             line += &format!(" flag={}", self.flag);
         }
         line

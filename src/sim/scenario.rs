@@ -183,7 +183,7 @@ impl Scenario {
             Setting::Acknowledgement(call) => rules.acknowledgement = call,
             Setting::Heartbeat(span) => rules.heartbeat.every = span,
             Setting::Source(source) => rules.heartbeat.source = source,
-            Setting::Sweep(span) => rules.sweep.every = span,
+            Setting::Sweep { every, most } => (rules.sweep.every, rules.sweep.most) = (every, most),
             Setting::JumpGuard(limit) => rules.sweep.jump_guard = limit,
             Setting::LeaderLease(span) => rules.leadership.lease = span,
             Setting::Epoch(checks) => rules.leadership.checks_epoch = checks,

@@ -31,7 +31,7 @@ pub fn plain_rules() -> Rules {
             jitter: Span::ZERO,
             capacity: None,
         },
-        sweep: SweepRules { every: Span::secs(1), jump_guard: None },
+        sweep: SweepRules { every: Span::secs(1), most: None, jump_guard: None },
         leadership: LeadershipRules::CHECKED,
         dispatch: DispatchOrder::RecordFirst,
         restart: RestartPolicy::Sweep,

@@ -353,13 +353,30 @@ impl World {
         if self.stopped_by_cut(&Item::Message { from, to, message: *message, sent }, trace) {
             return;
         }
-        let link = self.link(from, to);
+        self.carry(from, to, message, sent, (Purpose::Loss, Purpose::Latency), trace);
+        let twice = self.link(from, to).duplicate;
+        if twice > 0 && draw::below(self.seed, Purpose::Duplicate, &id, 1_000_000) < u64::from(twice) {
+            self.double(from, to, *message, sent, trace);
+        }
+    }
+
+    /// Puts one copy of a message on its way, or loses it.
+    fn carry(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        message: &Message,
+        sent: u32,
+        (losing, lasting): (Purpose, Purpose),
+        trace: &mut Trace,
+    ) {
+        let (id, link) = (message_id(from, to, message), self.link(from, to));
         let mut delay = u64::try_from(link.latency.0).unwrap_or(0);
         if link.loss > 0 || link.jitter > Span::ZERO {
-            if draw::below(self.seed, Purpose::Loss, &id, 1_000_000) < u64::from(link.loss) {
+            if draw::below(self.seed, losing, &id, 1_000_000) < u64::from(link.loss) {
                 return self.lose(from, to, message, sent, Loss::Chance, trace);
             }
-            delay = delay.saturating_add(draw::spread(self.seed, Purpose::Latency, &id, link.jitter));
+            delay = delay.saturating_add(draw::spread(self.seed, lasting, &id, link.jitter));
         }
         let round = if delay == 0 { self.round + 1 } else { 0 };
         self.queue.push(

@@ -161,7 +161,8 @@ fn process(node: NodeId, role: Role) -> Vec<Act> {
 /// One path: cut both ways or one, kept instead of lost, slow, lossy.
 fn links(node: NodeId, path: Path) -> [Act; 6] {
     let cut = |way, fate| Act::Cut { node, path, way, fate, lasts: None };
-    let worse = |latency, loss| Act::Degrade { node, path, way: Way::Both, latency, loss, lasts: None };
+    let worse =
+        |latency, loss| Act::Degrade { node, path, way: Way::Both, latency, loss, duplicate: 0, lasts: None };
     [
         cut(Way::Both, Fate::Lost),
         cut(Way::Out, Fate::Lost),

@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 95] = [
+const TOML: [Wrong; 98] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -151,6 +151,12 @@ const TOML: [Wrong; 95] = [
         "line 12, column 1, rules.expiry-counts: `no` is not known here. Write one of `on`, `off`"),
     ("[[worker]]", "[rules]\nlate = \"accept cancels\"\n\n[[worker]]",
         "line 12, column 1, rules.late: `cancels` is one word too many. Remove it"),
+    ("[[worker]]", "[rules]\nsweep = \"1s 0\"\n\n[[worker]]",
+        "line 12, column 1, rules.sweep: a sweep that may end no lease is none"),
+    ("\"22s pause w1 55s\"", "\"22s degrade w1 data out 1s 0 2000000\"",
+        "line 8, column 11, faults[1]: at most 1000000 parts per million come twice"),
+    ("[[worker]]", "[data]\nduplicate = 2000000\n\n[[worker]]",
+        "line 12, column 1, data.duplicate: at most 1000000 parts per million come twice"),
     // values that cannot be
     ("\"append\"", "\"mailbox\"\nfence = \"claim\"",
         "line 20, column 1, sink[1].fence: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it"),

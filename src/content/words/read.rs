@@ -170,7 +170,7 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
             0 => return Err("a scheduler that handles no heartbeat renews nothing".into()),
             capacity => Setting::Capacity(Some(capacity)),
         },
-        "sweep" => Setting::Sweep(words.positive()?),
+        "sweep" => Setting::Sweep { every: words.positive()?, most: at_most(words)? },
         "guard" => Setting::JumpGuard(limit(words)?),
         "leader" => Setting::LeaderLease(words.positive()?),
         "epoch" => Setting::Epoch(words.one_of(&SWITCH)?),
@@ -223,6 +223,18 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
             return Err(format!("there is no rule `{name}`{hint}"));
         }
     })
+}
+
+/// How many expiries of one sweep; any number if it is left out.
+fn at_most(words: &mut Words) -> Read<Option<u32>> {
+    words.want(Wanted::Figure);
+    if words.peek().is_none() {
+        return Ok(None);
+    }
+    match words.figure("a number of expiries above 0")? {
+        0 => Err("a sweep that may end no lease is none".into()),
+        most => Ok(Some(most)),
+    }
 }
 
 /// A length, or `off`.
@@ -348,6 +360,18 @@ pub(super) const ACTS: [&str; 12] = [
     "redeliver",
 ];
 
+/// How many come twice, in parts per million; none if it is left out, which a length that follows shows.
+fn doubled(words: &mut Words) -> Read<u32> {
+    words.want(Wanted::Figure);
+    if words.peek().is_none_or(|word| word.parse::<u32>().is_err()) {
+        return Ok(0);
+    }
+    match words.figure("how many come twice, in parts per million")? {
+        duplicate @ 0..=1_000_000 => Ok(duplicate),
+        _ => Err("at most 1000000 parts per million come twice".into()),
+    }
+}
+
 pub(super) fn act(words: &mut Words) -> Read<Act> {
     let Some(name) = words.peek() else {
         return Err("ends too early. Add what happens, such as `pause w1 55s`".into());
@@ -392,6 +416,7 @@ pub(super) fn act(words: &mut Words) -> Read<Act> {
                 loss @ 0..=1_000_000 => loss,
                 _ => return Err("a loss is at most 1000000 parts per million".into()),
             },
+            duplicate: doubled(words)?,
             lasts: words.lasts()?,
         },
         "step" => Act::StepClock { node: words.node()?, by: words.step()? },

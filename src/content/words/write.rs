@@ -31,7 +31,8 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Capacity(capacity) => {
             format!("heartbeat-capacity {}", capacity.map_or("off".into(), |capacity| capacity.to_string()))
         }
-        Setting::Sweep(span) => format!("sweep {}", duration_word(span)),
+        Setting::Sweep { every, most: None } => format!("sweep {}", duration_word(every)),
+        Setting::Sweep { every, most: Some(most) } => format!("sweep {} {most}", duration_word(every)),
         Setting::JumpGuard(limit) => format!("guard {}", limit_word(limit)),
         Setting::LeaderLease(span) => format!("leader {}", duration_word(span)),
         Setting::Epoch(checks) => format!("epoch {}", word_of(&SWITCH, &checks)),
@@ -140,12 +141,13 @@ fn act_words(act: &Act, cast: Cast) -> String {
             let held = if fate == Fate::Held { " held" } else { "" };
             format!("cut {} {} {}{held}", name(node), word_of(&PATHS, &path), word_of(&WAYS, &way))
         }
-        Act::Degrade { node, path, way, latency, loss, .. } => format!(
-            "degrade {} {} {} {} {loss}",
+        Act::Degrade { node, path, way, latency, loss, duplicate, .. } => format!(
+            "degrade {} {} {} {} {loss}{}",
             name(node),
             word_of(&PATHS, &path),
             word_of(&WAYS, &way),
-            duration_word(latency)
+            duration_word(latency),
+            if duplicate > 0 { format!(" {duplicate}") } else { String::new() }
         ),
         Act::StepClock { node, by } => format!("step {} {}", name(node), duration_word(by)),
         Act::ClockRate { node, ppm } => format!("rate {} {ppm}", name(node)),

@@ -19,6 +19,7 @@ impl Scheduler {
             return;
         }
         self.volatile.earliest = Earliest { wall: i64::MAX, mono: i64::MAX };
+        let mut over = Vec::new();
         for index in 0..self.tasks.len() {
             let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
             let record = self.ledger.task(task);
@@ -30,11 +31,32 @@ impl Scheduler {
             let exec = Exec::first(task, attempt);
             if suspicious {
                 self.guard(now, exec, lease, out);
+            } else if self.is_over(now, &lease) && self.rules.sweep.most.is_some() {
+                over.push((exec, lease));
             } else if self.is_over(now, &lease) {
-                out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
-                self.expire(now, exec, out);
+                self.end_lease(now, exec, lease, out);
             } else {
                 self.observe(now, exec, lease, out);
+            }
+        }
+        self.end_oldest(now, over, out);
+    }
+
+    fn end_lease(&mut self, now: Now, exec: Exec, lease: Lease, out: &mut Vec<Output>) {
+        out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
+        self.expire(now, exec, out);
+    }
+
+    /// As many as one sweep may end, those first that have been over for longest; the next sweep finds the rest.
+    fn end_oldest(&mut self, now: Now, mut over: Vec<(Exec, Lease)>, out: &mut Vec<Output>) {
+        over.sort_by_key(|(_, lease)| lease.ends());
+        let most =
+            self.rules.sweep.most.map_or(over.len(), |most| usize::try_from(most).unwrap_or(usize::MAX));
+        for (place, (exec, lease)) in over.into_iter().enumerate() {
+            if place < most {
+                self.end_lease(now, exec, lease, out);
+            } else {
+                self.note_bound(&lease);
             }
         }
     }

@@ -31,6 +31,13 @@ impl Worker {
         if self.index(exec).is_some() || self.reserved.iter().any(|waits| waits.id == exec) {
             return;
         }
+        let is_copy = |other: Exec| (other.task, other.attempt) == (exec.task, exec.attempt);
+        let is_here =
+            self.running.iter().any(|it| is_copy(it.id)) || self.reserved.iter().any(|it| is_copy(it.id));
+        // Of what it runs itself it has nothing to report.
+        if is_here && self.rules.start_guard != StartGuard::Off {
+            return self.drop_unsaid(exec, out);
+        }
         if started && self.rules.start_guard != StartGuard::Off {
             return self.stand_down(exec, token, out);
         }

@@ -175,7 +175,7 @@ impl Reached {
         let up_to = |what: &'static str, last: u8| (0..=i64::from(last)).map(move |n| (what, n));
         // The kinds after these tell of leadership, and these runs have one scheduler: `leaders.rs` has them.
         let kinds = up_to("kind", Kind::Respawned as u8).chain(up_to("ended", Ending::Replaced as u8));
-        let kinds = kinds.chain([("kind", Kind::Kept as i64)]);
+        let kinds = kinds.chain([Kind::Kept, Kind::Duplicated].map(|kind| ("kind", kind as i64)));
         let messages = up_to("delivered", MessageKind::Seen as u8).chain(up_to("lost", Loss::Down as u8));
         let rest =
             up_to("failed", 4).chain(up_to("succeeded", 1)).chain(up_to("decided", Decision::Cancel as u8));

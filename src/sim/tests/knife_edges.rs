@@ -48,7 +48,7 @@ fn ended_by(step: i64, sweep: i64, late: LateRenewal) -> Vec<(u64, TaskId)> {
         task.due = Span::millis(100).times(index as i64);
     }
     let run = Run::new(scenario)
-        .with(0, Act::Set(Setting::Sweep(Span::secs(sweep))))
+        .with(0, Act::Set(Setting::Sweep { every: Span::secs(sweep), most: None }))
         .with(0, Act::Set(Setting::LateRenewal(late)))
         .at_micros(60_049_000, Act::StepClock { node: SCHEDULER, by: Span::secs(step) });
     let played = run.played();

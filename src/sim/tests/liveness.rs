@@ -148,9 +148,13 @@ impl Longest<'_> {
         let Rules { lease, sweep, expiry, .. } = &self.0.scenario.rules;
         let by = |clock| lease.clock == clock || self.settings().any(|set| set == Setting::Clock(clock));
         let every = self.most(sweep.every, |setting| match setting {
-            Setting::Sweep(span) => Some(span),
+            Setting::Sweep { every, .. } => Some(every),
             _ => None,
         });
+        // Those that end one lease at a time come to the last of them as many sweeps later.
+        let is_limited = sweep.most.is_some()
+            || self.settings().any(|setting| matches!(setting, Setting::Sweep { most: Some(_), .. }));
+        let every = every.times(if is_limited { self.0.scenario.tasks.len() as i64 } else { 1 });
         let grace = self.most(longer(grace(*expiry), spec.expiry.map_or(Span::ZERO, grace)), |setting| {
             if let Setting::Expiry(policy) = setting { Some(grace(policy)) } else { None }
         });

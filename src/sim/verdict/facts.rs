@@ -175,6 +175,11 @@ impl Facts {
         }
     }
 
+    /// A second copy is on its way.
+    pub(crate) fn doubled(&mut self, record: &Record) {
+        self.in_flight[usize::from(record.task.0)] += 1;
+    }
+
     pub(crate) fn arrived(&mut self, record: &Record) {
         let count = &mut self.in_flight[usize::from(record.task.0)];
         *count = count.saturating_sub(1);

@@ -155,6 +155,7 @@ impl Judge {
                 self.may_be_quiet(id, record);
             }
             Kind::Decided | Kind::Redelivered => self.facts.sent(record),
+            Kind::Duplicated => self.facts.doubled(record),
             Kind::Crashed => {
                 for task in self.facts.crashed(record.node) {
                     self.may_be_quiet(id, &Record { task, ..*record });

@@ -102,8 +102,8 @@ impl World {
                 self.link_faults.push(LinkFault { node, path, way, effect, by: index });
                 self.record_link(node, Kind::LinkCut, (path, way, fate as i64), trace);
             }
-            Act::Degrade { node, path, way, latency, loss, .. } => {
-                let effect = LinkEffect::Degraded { latency, loss };
+            Act::Degrade { node, path, way, latency, loss, duplicate, .. } => {
+                let effect = LinkEffect::Degraded { latency, loss, duplicate };
                 self.link_faults.push(LinkFault { node, path, way, effect, by: index });
                 self.record_link(node, Kind::LinkDegraded, (path, way, 0), trace);
             }
@@ -171,7 +171,7 @@ impl World {
     }
 
     /// The next execution of an attempt that has had some.
-    fn another_copy(&mut self, first: Exec) -> Exec {
+    pub(super) fn another_copy(&mut self, first: Exec) -> Exec {
         if let Some(leaders) = &mut self.leaders {
             return leaders.sent_again(first);
         }

@@ -1,12 +1,13 @@
 //! What links do to the messages on them: cut, held back, slow, lossy.
 
-use super::World;
+use super::{World, message_body};
+use crate::draw::Purpose;
 use crate::fault::{Fate, Path};
 use crate::link::{LinkEffect, LinkFault, LinkSpec};
-use crate::queue::Item;
-use crate::record::Loss;
+use crate::queue::{Item, message_id};
+use crate::record::{Kind, Loss};
 use crate::trace::Trace;
-use fenceline_engine::NodeId;
+use fenceline_engine::{Exec, Message, NodeId};
 
 /// Messages of one link let through in order at one instant; rounds are few.
 const MOST_IN_ORDER: usize = 500;
@@ -59,13 +60,32 @@ impl World {
         }
     }
 
+    /// A second copy of a message, as the link makes it: of a dispatch it is another execution.
+    pub(super) fn double(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        mut message: Message,
+        sent: u32,
+        trace: &mut Trace,
+    ) {
+        if let Message::Dispatch { exec, .. } = &mut message {
+            *exec = self.another_copy(Exec { copy: 0, ..*exec });
+        }
+        let id = message_id(from, to, &message);
+        let body = message_body(Kind::Duplicated, &id, to, i64::from(id.retry));
+        let copied = self.record(from, body, sent, trace);
+        self.carry(from, to, &message, copied, (Purpose::CopyLoss, Purpose::CopyLatency), trace);
+    }
+
     pub(super) fn link(&self, from: NodeId, to: NodeId) -> LinkSpec {
         let path = self.path(from, to);
         let mut link = if path == Path::Data { self.scenario.data } else { self.scenario.control };
         for fault in self.link_faults.iter().filter(|fault| fault.touches(from, to, path)) {
-            if let LinkEffect::Degraded { latency, loss } = fault.effect {
+            if let LinkEffect::Degraded { latency, loss, duplicate } = fault.effect {
                 link.latency = link.latency + latency;
                 link.loss = link.loss.saturating_add(loss).min(1_000_000);
+                link.duplicate = link.duplicate.saturating_add(duplicate).min(1_000_000);
             }
         }
         link

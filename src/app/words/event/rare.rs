@@ -78,6 +78,10 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
             let to = format!(" to {}", names.within(record.peer));
             vec![Piece::Text(format!("{} sends the {what} of ", it.node())), it.token(), Piece::Text(to)]
         }
+        Duplicated => {
+            let what = message(record.message(), record.n);
+            vec![Piece::Text(format!("The link makes two of the {what} of ")), it.token()]
+        }
         Delivered => {
             let what = capital(&message(record.message(), record.n));
             let to = format!(" reaches {}", names.within(record.node));

@@ -104,7 +104,13 @@ fn link() -> impl Strategy<Value = LinkSpec> {
     let latency = prop_oneof![Just(Span::ZERO), (1..600_i64).prop_map(Span::millis)];
     let jitter = prop_oneof![Just(Span::ZERO), (0..900_000_i64).prop_map(Span)];
     let loss = prop_oneof![3 => Just(0), 1 => 1..300_000_u32];
-    (latency, jitter, loss).prop_map(|(latency, jitter, loss)| LinkSpec { latency, jitter, loss })
+    let duplicate = prop_oneof![3 => Just(0), 1 => 1..200_000_u32];
+    (latency, jitter, loss, duplicate).prop_map(|(latency, jitter, loss, duplicate)| LinkSpec {
+        latency,
+        jitter,
+        loss,
+        duplicate,
+    })
 }
 
 fn judged(tasks: usize) -> impl Strategy<Value = Vec<Judged>> {

@@ -172,8 +172,8 @@ fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
 }
 
 pub(super) fn rules() -> impl Strategy<Value = Rules> {
-    let sweep =
-        (span(1, 5), maybe(span(1, 10))).prop_map(|(every, jump_guard)| SweepRules { every, jump_guard });
+    let sweep = (span(1, 5), maybe(1..3_u32), maybe(span(1, 10)))
+        .prop_map(|(every, most, jump_guard)| SweepRules { every, most, jump_guard });
     let retry = (1..5_u8, expiry_counts(), delay()).prop_map(|(attempts, expiry_counts, delay)| RetryRules {
         attempts,
         expiry_counts,
