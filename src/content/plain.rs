@@ -136,7 +136,7 @@ plain! {
     Accounts { accounts }
     Account { scenario, title, incident }
     IncidentFile { id, system, source, reported, filled, as_of }
-    LinkFile { latency, jitter, loss }
+    LinkFile { latency, jitter, loss, duplicate }
     WorkerFile { name, count, slots, clock_offset, clock_rate }
     SinkFile { name, kind, fence, service, service_per_active }
     TaskFile { name, interval, count, due, every, after, rows, program, bound, expiry, progress_timeout, run_timeout, exclusive, read_only }

@@ -120,6 +120,9 @@ pub struct LinkFile {
     /// Messages lost, in parts per million.
     #[serde(skip_serializing_if = "is_zero")]
     pub loss: u32,
+    /// Messages that come twice, in parts per million.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub duplicate: u32,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]

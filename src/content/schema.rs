@@ -121,6 +121,7 @@ fn forms() -> Vec<(&'static str, &'static str, Value)> {
         ("LinkFile", "latency", length()),
         ("LinkFile", "jitter", length()),
         ("LinkFile", "loss", json!({ "maximum": 1_000_000 })),
+        ("LinkFile", "duplicate", json!({ "maximum": 1_000_000 })),
         ("WorkerFile", "name", text()),
         ("WorkerFile", "count", up_to(MAX_WORKERS)),
         ("WorkerFile", "slots", json!({ "minimum": 1 })),
@@ -184,7 +185,7 @@ fn phrases() -> [(&'static str, Value); 4] {
             "clean" => " [^ ]+ (staged|older|others)".to_owned(),
             "write" => " [^ ]+( [0-9]+/[0-9]+)?".to_owned(),
             "read" => "( [^ ]+)?".to_owned(),
-            "check-lease" | "ask" | "acknowledge" => String::new(),
+            "beat" | "check-lease" | "ask" | "acknowledge" => String::new(),
             _ => " [^ ]+".to_owned(),
         };
         (name, name.to_owned() + &rest)

@@ -18,9 +18,9 @@ pub use sinks::{fence_rules, fence_words, kind, kind_words};
 pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
-    BeliefAnchor, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport,
-    LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap, Period, Respawn, RestartPolicy,
-    Span, StartGuard, TaskId,
+    BeliefAnchor, BeliefClock, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource,
+    KillReport, LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap, OwnerBy, Period,
+    Respawn, RestartPolicy, Returning, SameOwner, Span, StartGuard, TaskId, WakeOrder,
 };
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::{Path, Way};
@@ -238,10 +238,11 @@ fn distance(a: &str, b: &str) -> usize {
 
 // --- choices: one list for reading and writing each ---
 
-const SOURCES: [(&str, HeartbeatSource); 3] = [
+const SOURCES: [(&str, HeartbeatSource); 4] = [
     ("own-thread", HeartbeatSource::OwnThread),
     ("task-loop", HeartbeatSource::TaskLoop),
     ("nobody", HeartbeatSource::Nobody),
+    ("checkpoint", HeartbeatSource::Checkpoint),
 ];
 const SCOPES: [(&str, LeaseScope); 2] = [("attempt", LeaseScope::Attempt), ("worker", LeaseScope::Worker)];
 const STARTS: [(&str, LeaseStart); 3] = [
@@ -267,12 +268,17 @@ const RESTARTS: [(&str, RestartPolicy); 5] = [
 ];
 const DISPATCHES: [(&str, DispatchOrder); 2] =
     [("record-first", DispatchOrder::RecordFirst), ("send-first", DispatchOrder::SendFirst)];
-const LATE: [(&str, LateCompletion); 3] = [
+const LATE: [(&str, LateCompletion); 4] = [
     ("accept", LateCompletion::Accept),
+    ("accept-cancels", LateCompletion::AcceptAndCancel),
     ("refuse", LateCompletion::Refuse),
     ("if-no-newer", LateCompletion::IfNoNewer),
 ];
 const ANCHORS: [(&str, BeliefAnchor); 2] = [("send", BeliefAnchor::Send), ("reply", BeliefAnchor::Reply)];
+const BELIEFS: [(&str, BeliefClock); 2] =
+    [("monotonic", BeliefClock::Monotonic), ("wall", BeliefClock::Wall)];
+const WAKES: [(&str, WakeOrder); 3] =
+    [("timers", WakeOrder::Timers), ("messages", WakeOrder::Messages), ("program", WakeOrder::Program)];
 const PATHS: [(&str, Path); 3] = [("control", Path::Control), ("data", Path::Data), ("both", Path::Both)];
 const WAYS: [(&str, Way); 3] = [("both-ways", Way::Both), ("out", Way::Out), ("in", Way::In)];
 const DECISIONS: [(&str, Decision); 6] = [
@@ -300,6 +306,11 @@ pub(crate) const ALERTS: [(&str, AlertRule); 6] = [
     ("two-open", AlertRule::TwoOpen),
     ("reconcile", AlertRule::Reconcile(Span::ZERO)),
 ];
+const SAME_OWNERS: [(&str, SameOwner); 3] =
+    [("both", SameOwner::Both), ("replace", SameOwner::Replace), ("ignore", SameOwner::Ignore)];
+const RETURNS: [(&str, Returning); 3] =
+    [("refuse", Returning::Refuse), ("ignore", Returning::Ignore), ("keep", Returning::Keep)];
+const OWNERS: [(&str, OwnerBy); 2] = [("token", OwnerBy::Token), ("name", OwnerBy::Name)];
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 const COUNTERS: [(&str, Counter); 3] =
     [("durable", Counter::Durable), ("volatile", Counter::Volatile), ("floored", Counter::Floored)];
@@ -312,7 +323,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 pub const PLACED: [&str; 3] = ["sink", "fence", "alert"];
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 38] = [
+pub const RULES: [&str; 44] = [
     "lease",
     "lease-scope",
     "lease-start",
@@ -335,6 +346,7 @@ pub const RULES: [&str; 38] = [
     "clock",
     "expiry",
     "attempts",
+    "expiry-counts",
     "delay",
     "counter",
     "misfire",
@@ -343,12 +355,17 @@ pub const RULES: [&str; 38] = [
     "prefetch",
     "respawn",
     "start-guard",
+    "same-owner",
     "kill",
     "child",
     "late",
+    "returning",
+    "owner",
     "loss",
     "anchor",
     "gap",
+    "belief",
+    "wake",
     "call",
     "acknowledgement",
 ];
@@ -413,6 +430,8 @@ mod tests {
             "5s cut w1 control out held 40s",
             "5s cut sink1 data in held",
             "5s degrade w1 data out 2s 100000 40s",
+            "5s degrade w1 data out 2s 0 50000 40s",
+            "0s sweep 1s 500",
             "30s step scheduler -60s",
             "30s rate w1 200",
             "30s input task1 2",
@@ -453,6 +472,14 @@ mod tests {
             "0s run-timeout 10min",
             "0s run-timeout off",
             "0s clock worker-stamp",
+            "0s source checkpoint",
+            "0s belief wall",
+            "0s expiry-counts off",
+            "0s late accept-cancels",
+            "0s same-owner replace",
+            "0s returning keep",
+            "0s owner name",
+            "0s wake program",
             "0s restart adopt-if-recorded",
             "0s dispatch send-first",
             "0s pool 8",

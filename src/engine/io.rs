@@ -4,7 +4,7 @@ use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::ledger::{Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
-use crate::rules::{LimitKind, Rules, SinkAt, SinkRules};
+use crate::rules::{BeliefClock, LimitKind, Rules, SinkAt, SinkRules};
 use crate::sink::SinkCopy;
 use crate::time::{Span, Wall};
 use std::sync::Arc;
@@ -260,6 +260,12 @@ pub enum Note {
     Adopted {
         exec: Exec,
     },
+    /// Given up, heard of again, and the task's attempt once more.
+    Kept {
+        exec: Exec,
+        token: Token,
+        owner: NodeId,
+    },
     CompletionRefused {
         exec: Exec,
     },
@@ -288,9 +294,11 @@ pub enum Note {
         exec: Exec,
         version: u8,
     },
+    /// It counts on its lease up to `until`, a reading of that clock of its own.
     Believes {
         exec: Exec,
         until: i64,
+        clock: BeliefClock,
     },
     BeatStarved {
         exec: Exec,
@@ -475,4 +483,6 @@ pub enum Ending {
     Errored,
     /// It was not allowed to commit.
     Denied,
+    /// Its worker runs a newer attempt of the task in its place.
+    Replaced,
 }

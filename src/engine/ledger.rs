@@ -18,6 +18,8 @@ pub struct Ledger {
 pub struct TaskRecord {
     pub state: TaskState,
     pub attempts: Vec<AttemptRecord>,
+    /// An older attempt that was kept on its return and holds it since; 0: the newest does.
+    pub kept: u8,
     /// What it waits for in this state; the next change of state ends it.
     pub countdown: Option<Countdown>,
     /// Whether it fell due in time and waits for another task.
@@ -68,6 +70,15 @@ pub enum TaskState {
     Failed,
     /// Never to be run.
     Skipped,
+}
+
+impl TaskRecord {
+    /// The attempt that holds it or held it last, with its number.
+    pub fn holder(&self) -> Option<(u8, &AttemptRecord)> {
+        let newest = u8::try_from(self.attempts.len()).unwrap_or(u8::MAX);
+        let number = if self.kept > 0 { self.kept } else { newest };
+        Some((number, self.attempts.get(usize::from(number).checked_sub(1)?)?))
+    }
 }
 
 impl TaskState {
@@ -169,6 +180,11 @@ pub enum Change {
         task: TaskId,
         countdown: Option<Countdown>,
     },
+    /// An attempt that was given up is the task's again.
+    Kept {
+        task: TaskId,
+        attempt: u8,
+    },
     /// It need not be asked again whether it is too late.
     FellDue {
         task: TaskId,
@@ -214,7 +230,7 @@ impl Ledger {
             Change::Granted { task, attempt, token, owner, lease } => {
                 self.last_token = token;
                 let record = self.task_mut(task);
-                (record.state, record.countdown) = (TaskState::Running, None);
+                (record.state, record.kept, record.countdown) = (TaskState::Running, 0, None);
                 // Another scheduler may have granted it: whoever writes last stands there.
                 let row = AttemptRecord {
                     token,
@@ -236,9 +252,14 @@ impl Ledger {
             Change::LeaseIs { task, attempt, lease } => self.attempt_mut(task, attempt).lease = Some(lease),
             Change::AttemptIs { task, attempt, state } => {
                 self.attempt_mut(task, attempt).state = state;
-                if self.is_newest(task, attempt) {
+                if self.holds(task, attempt) {
                     self.task_mut(task).countdown = None;
                 }
+            }
+            Change::Kept { task, attempt } => {
+                self.attempt_mut(task, attempt).state = AttemptState::Running;
+                let record = self.task_mut(task);
+                (record.kept, record.countdown) = (attempt, None);
             }
             Change::CountdownIs { task, countdown } => self.task_mut(task).countdown = countdown,
             Change::Reopened { task } => {
@@ -272,6 +293,11 @@ impl Ledger {
 
     fn attempt_mut(&mut self, task: TaskId, attempt: u8) -> &mut AttemptRecord {
         &mut self.task_mut(task).attempts[usize::from(attempt) - 1]
+    }
+
+    /// Whether `attempt` holds the task, or held it last.
+    pub fn holds(&self, task: TaskId, attempt: u8) -> bool {
+        self.task(task).holder().is_some_and(|(holder, _)| holder == attempt)
     }
 
     /// Whether `attempt` is the task's newest.

@@ -30,7 +30,7 @@ pub use ledger::{AttemptState, Change, Ledger, TaskState};
 pub use message::{Answer, Decision, FailCause, Message, RenewalAnswer, Sight, SinkOp};
 pub use program::{Clean, Step, TaskSpec};
 pub use rules::*;
-pub use scheduler::Scheduler;
+pub use scheduler::{Scheduler, WorkerAt};
 pub use sink::{Sink, SinkCopy};
 pub use time::{Mono, Now, Span, Wall};
 pub use worker::Worker;

@@ -85,6 +85,8 @@ pub enum RenewalAnswer {
     Stop,
     /// The call failed; whether the lease was renewed is not known.
     Error,
+    /// None is given, though the heartbeat was handled.
+    Unanswered,
 }
 
 /// Why an attempt ended badly, by its worker's own account or an operator's decision.

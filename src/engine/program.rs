@@ -18,6 +18,8 @@ pub enum Step {
     Compute(Span),
     /// The same, holding the worker's own event loop, so that a heartbeat sent from it starves.
     Block(Span),
+    /// Send a heartbeat, where the task's own code does that.
+    Beat,
     /// Stop here if the lease is lost by the worker's own reckoning.
     CheckLease,
     /// Look at what the sink holds: the next write rests on it.
@@ -104,6 +106,7 @@ impl Step {
             Self::Read
             | Self::Compute(_)
             | Self::Block(_)
+            | Self::Beat
             | Self::CheckLease
             | Self::Ask
             | Self::Acknowledge => None,

@@ -35,11 +35,17 @@ pub struct Rules {
     pub respawn: Respawn,
     /// What a worker does with an attempt that the record has as started.
     pub start_guard: StartGuard,
+    /// What a worker does with a new attempt of a task of which it runs an older one.
+    pub same_owner: SameOwner,
     /// How an executor, if there is one, carries out an order to kill.
     pub kill: KillRules,
     /// What becomes of the program when the wrapper it runs under is killed or stops itself.
     pub child: Child,
     pub late_completion: LateCompletion,
+    /// What the scheduler does when it hears of an attempt that it gave up.
+    pub returning: Returning,
+    /// By what it knows an attempt's owner again.
+    pub owner: OwnerBy,
     /// What an attempt may take beside its lease.
     pub limits: Limits,
     /// Acknowledgements of a finished attempt.
@@ -47,6 +53,8 @@ pub struct Rules {
     /// What a worker does when it learns or suspects that its lease is lost.
     pub on_loss: OnLoss,
     pub belief: BeliefRules,
+    /// What a process does first when it runs again after it was stopped.
+    pub wake: WakeOrder,
     /// Calls from a worker to a sink.
     pub call: CallRules,
 }
@@ -134,6 +142,9 @@ impl HeartbeatRules {
     }
 }
 
+/// Who sends the heartbeats. That the whole process does is no source of its own: a process beats by a thread
+/// or a loop in it, and a paused one by neither. What it sends once for all that it runs is a thread of its
+/// own under a lease of the worker's ([`LeaseScope::Worker`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeartbeatSource {
     /// A thread of its own: beats while the task blocks the loop.
@@ -142,6 +153,18 @@ pub enum HeartbeatSource {
     TaskLoop,
     /// Nobody sends heartbeats.
     Nobody,
+    /// The task's own code, at the steps that say so: whatever lies between two of them starves.
+    Checkpoint,
+}
+
+impl HeartbeatSource {
+    /// Whether they fall due by a timer.
+    pub fn is_timed(self) -> bool {
+        match self {
+            Self::OwnThread | Self::TaskLoop => true,
+            Self::Nobody | Self::Checkpoint => false,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,6 +191,8 @@ impl CallRules {
 pub struct SweepRules {
     /// S: how often the scheduler looks for expired leases.
     pub every: Span,
+    /// How many it ends at one sweep; the rest waits for the next. None: all it finds.
+    pub most: Option<u32>,
     /// J: a jump of the wall clock, or lateness of the sweep, above this makes the scheduler
     /// re-evaluate instead of act.
     pub jump_guard: Option<Span>,
@@ -270,6 +295,8 @@ pub enum Counter {
 pub struct RetryRules {
     /// Attempts a task may use in all.
     pub attempts: u8,
+    /// Whether one that expired, or took too long, is one of them.
+    pub expiry_counts: bool,
     pub delay: RetryDelay,
 }
 
@@ -398,10 +425,45 @@ pub enum StartGuard {
     Reports,
 }
 
+/// What becomes of a new attempt at a worker that has not ended an older one of the same task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SameOwner {
+    /// It runs both.
+    Both,
+    /// It kills the older.
+    Replace,
+    /// It drops the newer without a word.
+    Ignore,
+}
+
+/// The answer to a heartbeat of an attempt that the scheduler gave up: because its lease ran out, or at a restart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returning {
+    /// Its worker is told that the lease is lost.
+    Refuse,
+    /// None.
+    Ignore,
+    /// It is the task's attempt again, under the token it had; a newer one is cancelled. Its token is then older
+    /// than what a fence may have seen.
+    Keep,
+}
+
+/// Whose heartbeat renews a lease, and whose completion ends its attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnerBy {
+    /// That which shows the attempt's own token.
+    Token,
+    /// Broken: that of any process with the owner's name, whichever attempt it runs.
+    Name,
+}
+
 /// A completion whose attempt is not the current holder of a valid lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LateCompletion {
+    /// A newer attempt that runs goes on; its end changes nothing.
     Accept,
+    /// The same, and a newer attempt that runs is ordered to be killed.
+    AcceptAndCancel,
     Refuse,
     /// Accept only while no newer attempt was granted.
     IfNoNewer,
@@ -423,6 +485,7 @@ pub enum OnLoss {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BeliefRules {
     pub anchor: BeliefAnchor,
+    pub clock: BeliefClock,
     /// Subtracted from the lease's length in the holder's own reckoning.
     pub gap: Span,
 }
@@ -434,4 +497,34 @@ pub enum BeliefAnchor {
     Send,
     /// From the reply's arrival: late by the way back.
     Reply,
+}
+
+/// By which of its clocks a holder reckons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum BeliefClock {
+    Monotonic,
+    /// A step of the wall clock moves its deadline.
+    Wall,
+}
+
+impl BeliefClock {
+    /// Which of the holder's clocks it is.
+    pub fn reads(self) -> TimerClock {
+        match self {
+            Self::Monotonic => TimerClock::Mono,
+            Self::Wall => TimerClock::Wall,
+        }
+    }
+}
+
+/// Of what waited for a stopped process, what it handles first; the others keep their order: overdue timers,
+/// then messages, then its programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WakeOrder {
+    Timers,
+    Messages,
+    /// The worst case: the step after the one that was done before the stop is done before any timer can
+    /// say how late it is.
+    Program,
 }

@@ -11,6 +11,7 @@ mod permits;
 mod raising;
 mod renewals;
 mod restart;
+mod returning;
 mod triggers;
 
 use crate::ids::{Exec, NodeId, TaskId, Token};
@@ -31,8 +32,7 @@ use std::sync::Arc;
 pub struct Scheduler {
     rules: Arc<Rules>,
     tasks: Arc<[TaskSpec]>,
-    /// Its workers and how many attempts each may run.
-    workers: Arc<[(NodeId, u16)]>,
+    workers: Arc<[WorkerAt]>,
     sinks: Arc<[SinkAt]>,
     /// Who kills for it; none: the workers themselves.
     executor: Option<NodeId>,
@@ -44,6 +44,16 @@ pub struct Scheduler {
     /// How renewals fail, while they do.
     failing: Option<Failing>,
     volatile: Volatile,
+}
+
+/// A worker as its scheduler knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkerAt {
+    pub node: NodeId,
+    /// How many attempts it may run.
+    pub slots: u16,
+    /// The number of its name: those with one name have one number.
+    pub name: u16,
 }
 
 /// What a crash loses. All of it can be had again from the ledger.
@@ -96,7 +106,7 @@ impl Scheduler {
     pub fn new(
         rules: Arc<Rules>,
         tasks: Arc<[TaskSpec]>,
-        workers: Arc<[(NodeId, u16)]>,
+        workers: Arc<[WorkerAt]>,
         sinks: Arc<[SinkAt]>,
         executor: Option<NodeId>,
         (epoch, first_token): (Wall, Token),
@@ -178,7 +188,7 @@ impl Scheduler {
             if self.rules.pool.is_some_and(|pool| self.volatile.open >= pool) {
                 return;
             }
-            let last_owner = self.ledger.task(task).attempts.last().map(|a| a.owner);
+            let last_owner = self.ledger.task(task).holder().map(|(_, a)| a.owner);
             let Some(owner) = self.choose_worker(last_owner) else {
                 return;
             };
@@ -191,14 +201,15 @@ impl Scheduler {
     /// free, one that may hold another in waiting.
     fn choose_worker(&mut self, last_owner: Option<NodeId>) -> Option<NodeId> {
         let has_room = |index: &usize, beyond: u16| {
-            self.volatile.load[*index] < self.workers[*index].1.saturating_add(beyond)
+            self.volatile.load[*index] < self.workers[*index].slots.saturating_add(beyond)
         };
         let choose = |first: usize, beyond: u16| {
             let mut open = (first..self.workers.len()).filter(|index| has_room(index, beyond));
             let lowest = open.next()?;
-            let other =
-                std::iter::once(lowest).chain(open).find(|index| Some(self.workers[*index].0) != last_owner);
-            Some((lowest, self.workers[other.unwrap_or(lowest)].0))
+            let other = std::iter::once(lowest)
+                .chain(open)
+                .find(|index| Some(self.workers[*index].node) != last_owner);
+            Some((lowest, self.workers[other.unwrap_or(lowest)].node))
         };
         match choose(self.volatile.first_free, 0) {
             Some((lowest, owner)) => {
@@ -211,7 +222,7 @@ impl Scheduler {
     }
 
     fn slot_of(&self, owner: NodeId) -> Option<usize> {
-        self.workers.binary_search_by_key(&owner, |(node, _)| *node).ok()
+        self.workers.binary_search_by_key(&owner, |worker| worker.node).ok()
     }
 
     fn take_slot(&mut self, owner: NodeId) {

@@ -16,7 +16,7 @@ use crate::message::Message;
 use crate::program::{Step, TaskSpec};
 use crate::rules::{OnLoss, Rules, SinkAt};
 use crate::time::{Mono, Now, Span};
-use beats::{Beats, Belief};
+use beats::{Beats, Belief, Deadline};
 use reserve::Reserved;
 use session::Session;
 use std::collections::VecDeque;
@@ -189,7 +189,7 @@ impl Worker {
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
         match message {
             Message::Dispatch { exec, token, lease, started, generation } => {
-                let deadline = now.mono + (lease - self.rules.belief.gap);
+                let deadline = Deadline::after(now, lease, &self.rules.belief);
                 self.dispatched(now, Reserved { id: exec, token, deadline, generation }, started, out);
             }
             Message::HeartbeatReply { exec, tick, retry, answer } => {
@@ -232,7 +232,7 @@ impl Worker {
         if arrives {
             self.send(Message::Delivered { exec, token }, out);
         }
-        out.push(Output::Note(Note::Believes { exec, until: deadline.0 }));
+        out.push(deadline.believed(exec));
         let mut execution = Execution {
             id: exec,
             token,
@@ -264,7 +264,7 @@ impl Worker {
             return;
         };
         match key.kind {
-            TimerKind::Beat => self.beat_due(now, index, out),
+            TimerKind::Beat => self.beat_due(now, index, key, out),
             TimerKind::BeatTimeout => self.beat_timed_out(now, index, key, out),
             TimerKind::Deadline => self.deadline_due(now, index, out),
             TimerKind::Compute => self.computed(now, index, key, out),
@@ -333,6 +333,7 @@ impl Worker {
             }
             Step::Compute(span) => self.compute(index, Phase::Computing, span, out),
             Step::Block(span) => self.compute(index, Phase::Blocking, span, out),
+            Step::Beat => self.checkpoint(now, index, out),
             Step::CheckLease if execution.belief.lost(now) => self.stop(index, out),
             Step::CheckLease => self.advance(index, out),
             Step::Acknowledge => self.acknowledge(now, index, 0, out),

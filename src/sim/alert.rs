@@ -236,7 +236,7 @@ impl AlertWatch {
             Kind::LeaseStarted | Kind::Renewed | Kind::Guarded | Kind::Observed => {
                 self.lease_is(record, clock)
             }
-            Kind::Granted => self.open_is(record.exec(), true),
+            Kind::Granted | Kind::Kept => self.open_is(record.exec(), true),
             Kind::AttemptSucceeded
             | Kind::AttemptFailed
             | Kind::AttemptTimedOut

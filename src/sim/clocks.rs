@@ -3,7 +3,7 @@
 use crate::clock::{At, Clock, TRUE_RATE};
 use crate::record::{Kind, Record};
 use crate::scenario::{Role, Scenario};
-use fenceline_engine::{ExpiryClock, NodeId, Span, TimerClock};
+use fenceline_engine::{BeliefClock, ExpiryClock, NodeId, Span, TimerClock};
 
 /// One clock over a whole run: it bends where a fault bent it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +84,14 @@ impl NodeClocks {
         match clock.reads() {
             TimerClock::Wall => &self.wall,
             TimerClock::Mono | TimerClock::Process => &self.mono,
+        }
+    }
+
+    /// The one by which a holder reckons.
+    pub fn reckoning(&self, clock: BeliefClock) -> &Bends {
+        match clock {
+            BeliefClock::Monotonic => &self.mono,
+            BeliefClock::Wall => &self.wall,
         }
     }
 

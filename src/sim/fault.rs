@@ -3,10 +3,10 @@
 use crate::clock::At;
 use crate::scenario::AlertRule;
 use fenceline_engine::{
-    BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
-    Failing, FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope, LeaseStart,
-    Limit, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span,
-    StartGuard, TaskId,
+    BeliefAnchor, BeliefClock, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock,
+    ExpiryPolicy, Failing, FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope,
+    LeaseStart, Limit, Misfire, NodeId, OnLoss, Overlap, OwnerBy, Period, Respawn, RestartPolicy, RetryDelay,
+    Returning, SameOwner, SinkKind, Span, StartGuard, TaskId, WakeOrder,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -76,6 +76,7 @@ pub enum Act {
         way: Way,
         latency: Span,
         loss: u32,
+        duplicate: u32,
         lasts: Option<Span>,
     },
     /// Moves the node's wall clock.
@@ -165,7 +166,10 @@ pub enum Setting {
     BeatCall(CallRules),
     Jitter(Span),
     Capacity(Option<u32>),
-    Sweep(Span),
+    Sweep {
+        every: Span,
+        most: Option<u32>,
+    },
     JumpGuard(Option<Span>),
     LeaderLease(Span),
     /// Whether the store takes decisions of the newest leader only.
@@ -175,6 +179,8 @@ pub enum Setting {
     Clock(ExpiryClock),
     Expiry(ExpiryPolicy),
     Attempts(u8),
+    /// Whether an attempt that expired is one of them.
+    ExpiryCounts(bool),
     Delay(RetryDelay),
     Misfire(Misfire),
     Overlap(Overlap),
@@ -186,9 +192,14 @@ pub enum Setting {
     Child(Child),
     Counter(Counter),
     Late(LateCompletion),
+    Returning(Returning),
+    Owner(OwnerBy),
+    SameOwner(SameOwner),
     OnLoss(OnLoss),
     Anchor(BeliefAnchor),
     Gap(Span),
+    Belief(BeliefClock),
+    Wake(WakeOrder),
     Call(CallRules),
     Acknowledgement(CallRules),
     Sink {
@@ -255,8 +266,8 @@ impl Act {
             Self::Reboot { node, .. } => Self::Reboot { node, lasts },
             Self::Slow { node, percent, .. } => Self::Slow { node, percent, lasts },
             Self::Cut { node, path, way, fate, .. } => Self::Cut { node, path, way, fate, lasts },
-            Self::Degrade { node, path, way, latency, loss, .. } => {
-                Self::Degrade { node, path, way, latency, loss, lasts }
+            Self::Degrade { node, path, way, latency, loss, duplicate, .. } => {
+                Self::Degrade { node, path, way, latency, loss, duplicate, lasts }
             }
             Self::Fail { node, failing, .. } => Self::Fail { node, failing, lasts },
             Self::StepClock { .. }

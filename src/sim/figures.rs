@@ -177,6 +177,7 @@ impl Seen {
     fn observe(&mut self, record: &Record, truth: &Truth) {
         match record.kind {
             Kind::Sent if record.message() == Some(MessageKind::HeartbeatReply) => self.heartbeat(record.at),
+            Kind::Refused if record.flag == 2 => self.heartbeat(record.at),
             Kind::Expired => {
                 self.expiries.push((record.exec(), record.at));
                 self.judge_expiry(record, truth);

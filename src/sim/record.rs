@@ -83,7 +83,8 @@ impl Record {
             7 => Ending::Conflict,
             8 => Ending::StoodDown,
             9 => Ending::Errored,
-            _ => Ending::Denied,
+            10 => Ending::Denied,
+            _ => Ending::Replaced,
         }
     }
 
@@ -123,7 +124,7 @@ pub enum Kind {
     LeaseStarted,
     /// `n` the tick, `b`: T on the judge's clock.
     Renewed,
-    /// `n` the tick; `flag` 1: asked to stop.
+    /// `n` the tick; `flag` 1: asked to stop; 2: not answered.
     Refused,
     DeliveryRecorded,
     /// `b`: T on the judge's clock.
@@ -148,7 +149,7 @@ pub enum Kind {
     StepEnded,
     /// `flag` the version.
     InputRead,
-    /// `b`: own deadline, on the worker's monotonic clock.
+    /// `b`: own deadline, on the worker's monotonic clock; `flag` 1: on its wall clock.
     Believes,
     BeatStarved,
     /// `n` the first tick, `b` how many.
@@ -266,6 +267,10 @@ pub enum Kind {
     CommitDenied,
     /// An own ledger has it that the effect of a task is done.
     Noted,
+    /// An attempt that was given up is the task's again: `peer` the owner, `b` the token.
+    Kept,
+    /// A link makes a second copy of a message by `node` to `peer`, as of [`Kind::Sent`].
+    Duplicated,
 }
 
 /// How a message was lost.
@@ -408,9 +413,11 @@ pub fn body_of(note: &Note) -> Body {
         }
         Note::LeaseStarted { exec, ends } => of(Kind::LeaseStarted, exec).b(ends),
         Note::Renewed { exec, tick, ends } => of(Kind::Renewed, exec).n(tick).b(ends),
-        Note::Refused { exec, tick, answer } => {
-            of(Kind::Refused, exec).n(tick).flag(u8::from(answer == RenewalAnswer::Stop))
-        }
+        Note::Refused { exec, tick, answer } => of(Kind::Refused, exec).n(tick).flag(match answer {
+            RenewalAnswer::Renewed(_) | RenewalAnswer::Refused | RenewalAnswer::Error => 0,
+            RenewalAnswer::Stop => 1,
+            RenewalAnswer::Unanswered => 2,
+        }),
         Note::BeatQueued { exec, tick, ahead } => of(Kind::BeatQueued, exec).n(tick).b(i64::from(ahead)),
         Note::DeliveryRecorded { exec } => of(Kind::DeliveryRecorded, exec),
         Note::Expired { exec, ends } => of(Kind::Expired, exec).b(ends),
@@ -435,13 +442,16 @@ pub fn body_of(note: &Note) -> Body {
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
         Note::AttemptOrphaned { exec } => of(Kind::AttemptOrphaned, exec),
         Note::Adopted { exec } => of(Kind::Adopted, exec),
+        Note::Kept { exec, token, owner } => {
+            Body { peer: owner, ..of(Kind::Kept, exec).b(i64::from(token.0)) }
+        }
         Note::CompletionRefused { exec } => of(Kind::CompletionRefused, exec),
         Note::CompletionIgnored { exec } => of(Kind::CompletionIgnored, exec),
         Note::Started { exec } => of(Kind::Started, exec),
         Note::StepBegan { exec, step } => of(Kind::StepBegan, exec).n(u32::from(step)),
         Note::StepEnded { exec, step } => of(Kind::StepEnded, exec).n(u32::from(step)),
         Note::InputRead { exec, version } => of(Kind::InputRead, exec).flag(version),
-        Note::Believes { exec, until } => of(Kind::Believes, exec).b(until),
+        Note::Believes { exec, until, clock } => of(Kind::Believes, exec).flag(clock as u8).b(until),
         Note::BeatStarved { exec, tick } => of(Kind::BeatStarved, exec).n(tick),
         Note::BeatWaited { exec, tick } => of(Kind::BeatWaited, exec).n(tick),
         Note::BeatsMissed { exec, first, count } => of(Kind::BeatsMissed, exec).n(first).b(i64::from(count)),
@@ -495,7 +505,9 @@ impl Record {
             self.node.0,
             self.kind
         );
-        if let (Kind::Sent | Kind::Delivered | Kind::Lost, Some(message)) = (self.kind, self.message()) {
+        if let (Kind::Sent | Kind::Duplicated | Kind::Delivered | Kind::Lost, Some(message)) =
+            (self.kind, self.message())
+        {
             line += &format!(" {message:?}");
         }
         if self.attempt > 0 {
@@ -509,7 +521,9 @@ impl Record {
                 line += &format!(" {name}={value}");
             }
         }
-        if self.flag != 0 && !matches!(self.kind, Kind::Sent | Kind::Delivered | Kind::Lost) {
+        if self.flag != 0
+            && !matches!(self.kind, Kind::Sent | Kind::Duplicated | Kind::Delivered | Kind::Lost)
+        {
             line += &format!(" flag={}", self.flag);
         }
         line

@@ -124,7 +124,7 @@ impl Story {
                 self.silent_since = None;
                 return;
             }
-            Kind::Granted => {
+            Kind::Granted | Kind::Kept => {
                 let token = Token(u32::try_from(record.b).unwrap_or(0));
                 let attempt = Attempt { attempt: record.attempt, token, owner: record.peer };
                 current[index] = Some(attempt);

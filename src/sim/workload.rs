@@ -4,11 +4,11 @@
 use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
-    BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
-    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeadershipRules, LeaseRules,
-    LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy,
-    RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step, SweepRules, TaskId,
-    TaskSpec, Token, Wall,
+    BeliefAnchor, BeliefClock, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock,
+    ExpiryPolicy, HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeadershipRules,
+    LeaseRules, LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, OwnerBy, Period, Respawn,
+    RestartPolicy, RetryDelay, RetryRules, Returning, Rules, SameOwner, Service, SinkKind, SinkRules, Span,
+    StartGuard, Step, SweepRules, TaskId, TaskSpec, Token, WakeOrder, Wall,
 };
 use std::sync::Arc;
 
@@ -31,12 +31,12 @@ pub fn plain_rules() -> Rules {
             jitter: Span::ZERO,
             capacity: None,
         },
-        sweep: SweepRules { every: Span::secs(1), jump_guard: None },
+        sweep: SweepRules { every: Span::secs(1), most: None, jump_guard: None },
         leadership: LeadershipRules::CHECKED,
         dispatch: DispatchOrder::RecordFirst,
         restart: RestartPolicy::Sweep,
         expiry: ExpiryPolicy::Redispatch,
-        retry: RetryRules { attempts: 3, delay: RetryDelay::None },
+        retry: RetryRules { attempts: 3, expiry_counts: true, delay: RetryDelay::None },
         counter: Counter::Durable,
         misfire: Misfire::RunAll,
         overlap: Overlap::Allow,
@@ -44,13 +44,17 @@ pub fn plain_rules() -> Rules {
         prefetch: 0,
         respawn: Respawn::Never,
         start_guard: StartGuard::Off,
+        same_owner: SameOwner::Both,
         kill: KillRules::PROMPT,
         child: Child::Ends,
         late_completion: LateCompletion::IfNoNewer,
+        returning: Returning::Refuse,
+        owner: OwnerBy::Token,
         limits: Limits::default(),
         acknowledgement: CallRules::PATIENT,
         on_loss: OnLoss::Ignore,
-        belief: BeliefRules { anchor: BeliefAnchor::Send, gap: Span::ZERO },
+        belief: BeliefRules { anchor: BeliefAnchor::Send, clock: BeliefClock::Monotonic, gap: Span::ZERO },
+        wake: WakeOrder::Timers,
         call: CallRules::PATIENT,
     }
 }

@@ -65,7 +65,7 @@ impl Lab {
         let mut tasks: Vec<TaskId> = (0..count).map(TaskId).collect();
         fenceline_sim::order::by(&mut tasks, |task| {
             use fenceline_engine::AttemptState as A;
-            match ledger.task(*task).attempts.last().map(|attempt| attempt.state) {
+            match ledger.task(*task).holder().map(|(_, attempt)| attempt.state) {
                 Some(A::Held) => 0,
                 Some(state) if state.is_open() => 1,
                 _ => 2,
@@ -102,7 +102,7 @@ impl Lab {
         let task = of_task.map(|task| world.ledger().task(task));
         let over = task.is_some_and(|task| task.state.is_terminal());
         let reruns = decides == Some(Decision::Rerun);
-        let open = task.and_then(|task| task.attempts.last()).is_some_and(|last| last.state.is_open());
+        let open = task.and_then(|task| task.holder()).is_some_and(|(_, last)| last.state.is_open());
         let needs_attempt =
             matches!(decides, Some(Decision::Redispatch | Decision::Extend | Decision::Cancel));
         let unheard = decides.is_some() && matches!(world.state(world.leader()), NodeState::Down { .. });
@@ -169,7 +169,8 @@ fn process(node: NodeId, role: Role) -> Vec<Act> {
 /// One path: cut both ways or one, kept instead of lost, slow, lossy.
 fn links(node: NodeId, path: Path) -> [Act; 6] {
     let cut = |way, fate| Act::Cut { node, path, way, fate, lasts: None };
-    let worse = |latency, loss| Act::Degrade { node, path, way: Way::Both, latency, loss, lasts: None };
+    let worse =
+        |latency, loss| Act::Degrade { node, path, way: Way::Both, latency, loss, duplicate: 0, lasts: None };
     [
         cut(Way::Both, Fate::Lost),
         cut(Way::Out, Fate::Lost),

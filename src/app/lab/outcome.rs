@@ -66,9 +66,10 @@ fn scheduler_says(ledger: &Ledger, alerts: usize) -> Account {
     let Some(task) = ledger.tasks.first() else {
         return Account { tone: Tone::Plain, lead: words::NOTHING.into(), rest: String::new() };
     };
-    let attempt = task.attempts.len();
-    let token = task.attempts.last().map(|attempt| attempt.token);
-    let state = task.attempts.last().map(|attempt| attempt.state);
+    let holder = task.holder();
+    let attempt = holder.map_or(0, |(attempt, _)| usize::from(attempt));
+    let token = holder.map(|(_, attempt)| attempt.token);
+    let state = holder.map(|(_, attempt)| attempt.state);
     Account {
         tone: Tone::Plain,
         lead: words::task_state(task.state, state, attempt),

@@ -157,7 +157,9 @@ fn heartbeat(scenario: &Scenario) -> Piece {
 }
 
 fn sweep(rules: &Rules) -> Piece {
-    lengths(name::SWEEP, rules.sweep.every, false, &[1, 5, 10, 30], Setting::Sweep, |_| words::SWEEP)
+    let most = rules.sweep.most;
+    let set = |every| Setting::Sweep { every, most };
+    lengths(name::SWEEP, rules.sweep.every, false, &[1, 5, 10, 30], set, |_| words::SWEEP)
 }
 
 fn expiry(rules: &Rules) -> Piece {

@@ -162,7 +162,7 @@ pub fn interest(record: &Record) -> Interest {
     use Kind::*;
     match record.kind {
         Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | Overran | KillAsked
-        | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | AttemptOrphaned | Adopted
+        | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | AttemptOrphaned | Adopted | Kept
         | CompletionRefused | CompletionIgnored | Leads | DecisionRefused | SteppedDown => Interest::Matters,
         ToldLost | WrapperEnded | Applied | Cleaned | Fenced | Repeated | KeyBusy | EffectDone
         | LockRefused | LockExpired | Staged | StageRefused | FenceForgotten | TooLate | Conflicted
@@ -214,7 +214,7 @@ pub fn common(record: &Record, names: &Names) -> Option<Sentence> {
                 text(" is lost"),
             ]
         }
-        Ended => match record.flag {
+        Ended if record.flag != 9 => match record.flag {
             0 => it.by_node("finishes", ""),
             1 => it.by_node("stops", " by itself"),
             2 => it.by_node("stops", ": fenced"),

@@ -79,6 +79,7 @@ pub fn ended(how: Ending, lost: bool) -> &'static str {
         Ending::Crashed => "crashed",
         Ending::Killed => "killed",
         Ending::StoodDown => "dropped it",
+        Ending::Replaced => "replaced",
         Ending::Conflict => "lost the race",
     }
 }

@@ -1,8 +1,8 @@
 //! Words for what the scheduler decides: on expiry, on dispatch, on restart.
 
 use fenceline_engine::{
-    Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, LeaseScope, Limit, Misfire, Overlap, Respawn,
-    RestartPolicy, Signal, Span, StartGuard,
+    BeliefClock, Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, LeaseScope, Limit, Misfire,
+    Overlap, OwnerBy, Respawn, RestartPolicy, Returning, SameOwner, Signal, Span, StartGuard, WakeOrder,
 };
 
 use fenceline_sim::scenario::AlertRule;
@@ -81,6 +81,71 @@ pub const RESPAWN_AGAIN: &str = "The same attempt and token, a second execution.
 pub const GUARD_RUNS: &str = "Twice is then up to the sink.";
 pub const GUARD_SILENT: &str = "Nobody hears of it: without a lease the task stands for ever.";
 pub const GUARD_REPORTS: &str = "The attempt is over, and the scheduler may grant the next.";
+
+pub const EXPIRY_COUNTS: &str = "A task that is slow fails, as one that breaks does.";
+pub const EXPIRY_FREE: &str =
+    "Only what a worker reports as failed counts: what never ends in time is begun for ever.";
+pub const RETURN_REFUSE: &str = "It hears that its lease is lost.";
+pub const RETURN_IGNORE: &str = "It hears nothing, and goes on.";
+pub const RETURN_KEEP: &str = "Its work is not lost. Its token is old: a fence may turn it away.";
+pub const OWNER_TOKEN: &str = "A dead attempt is kept alive by nobody.";
+pub const OWNER_NAME: &str = "Whoever has the name keeps the lease alive, and may end the attempt.";
+pub const SAME_BOTH: &str = "Two at once, in one place.";
+pub const SAME_REPLACE: &str = "One at a time here; what the older has sent is on its way.";
+pub const SAME_IGNORE: &str = "The newer one waits for a beat that nobody sends.";
+
+pub fn expiry_counts(counts: bool) -> String {
+    if counts { "counts as one" } else { "counts as none" }.into()
+}
+
+pub fn returning(returning: Returning) -> String {
+    match returning {
+        Returning::Refuse => "is told so",
+        Returning::Ignore => "gets no answer",
+        Returning::Keep => "is kept, and a newer one cancelled",
+    }
+    .into()
+}
+
+pub fn owner(owner: OwnerBy) -> String {
+    match owner {
+        OwnerBy::Token => "by the token",
+        OwnerBy::Name => "by its name",
+    }
+    .into()
+}
+
+pub fn same_owner(same: SameOwner) -> String {
+    match same {
+        SameOwner::Both => "runs both",
+        SameOwner::Replace => "kills the older",
+        SameOwner::Ignore => "drops the newer",
+    }
+    .into()
+}
+
+pub const BELIEF_MONOTONIC: &str = "Counts how long it is. A step of the clock changes nothing.";
+pub const BELIEF_WALL: &str = "A clock set back makes it count on a lease that is over.";
+pub const WAKE_TIMERS: &str = "Its own deadline is seen before anything is written.";
+pub const WAKE_MESSAGES: &str = "What it was told meanwhile comes first.";
+pub const WAKE_PROGRAM: &str = "The write goes out before anything says how late it is.";
+
+pub fn belief(clock: BeliefClock) -> String {
+    match clock {
+        BeliefClock::Monotonic => "its monotonic clock",
+        BeliefClock::Wall => "its wall clock",
+    }
+    .into()
+}
+
+pub fn wake(order: WakeOrder) -> String {
+    match order {
+        WakeOrder::Timers => "its timers",
+        WakeOrder::Messages => "its messages",
+        WakeOrder::Program => "the program",
+    }
+    .into()
+}
 
 pub fn misfire(misfire: Misfire) -> String {
     match misfire {

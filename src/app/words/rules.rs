@@ -31,6 +31,12 @@ pub const PROGRAM: &str = ". A program ";
 pub const LEADERSHIP: &str = ". A scheduler leads until ";
 pub const EPOCH: &str = "; what an older leader decides ";
 pub const EXECUTOR_KILLS: &str = "; the executor kills ";
+pub const EXPIRY_COUNTS: &str = ", of which one that expired ";
+pub const RETURNING: &str = ". One that was given up and beats again ";
+pub const OWNER: &str = "; an owner is known ";
+pub const SAME_OWNER: &str = "; one that gets a new attempt beside an older ";
+pub const BELIEF: &str = ". It reckons its lease by ";
+pub const WAKE: &str = ", and after a stop does first ";
 pub const CALL_TO_SINK: &str = ". A call to a sink ";
 
 /// What a value is of.
@@ -64,6 +70,12 @@ pub mod name {
     pub const LEADERSHIP: &str = "Leadership";
     pub const EPOCH: &str = "Epoch";
     pub const KILL: &str = "Kill";
+    pub const EXPIRY_COUNTS: &str = "An expired attempt";
+    pub const RETURNING: &str = "On return";
+    pub const OWNER: &str = "Owners are known";
+    pub const SAME_OWNER: &str = "Beside an older attempt";
+    pub const BELIEF: &str = "The holder's clock";
+    pub const WAKE: &str = "After a stop";
     pub const CALL: &str = "Calls to a sink";
     pub const ALERTS: &str = "Alerts";
 }

@@ -91,6 +91,7 @@ pub fn ended(how: Ending) -> Option<Wordings> {
         Ending::StoodDown => wordings(["dropped it: started before".into(), "dropped".into()]),
         Ending::Denied => wordings(["stopped: may not commit".into(), "stopped".into()]),
         Ending::Errored => wordings(["gave up: errors only".into(), "gave up".into()]),
+        Ending::Replaced => wordings(["replaced".into()]),
         Ending::Conflict => wordings(["stopped: lost the race".into(), "stopped".into()]),
     })
 }

@@ -43,7 +43,7 @@ pub(super) const RULES: [Entry; words::RULES.len()] = [
     entry(
         "source",
         "own-thread",
-        "what beats: `own-thread`; `task-loop`, the task's own loop, which a busy task starves; `nobody`",
+        "what beats: `own-thread`; `task-loop`, the task's own loop, which a busy task starves; `checkpoint`, the steps `beat` of the task's code; `nobody`",
     ),
     entry(
         "period",
@@ -57,7 +57,11 @@ pub(super) const RULES: [Entry; words::RULES.len()] = [
     ),
     entry("jitter", "0s", "up to how much later than due a beat is sent, drawn for each"),
     entry("heartbeat-capacity", "off", "heartbeats that a scheduler handles in a minute; the rest queue up"),
-    entry("sweep", "1s", "how often the scheduler looks for leases that are over"),
+    entry(
+        "sweep",
+        "1s",
+        "how often the scheduler looks for leases that are over, and how many one sweep ends at most",
+    ),
     entry(
         "guard",
         "off",
@@ -86,6 +90,11 @@ pub(super) const RULES: [Entry; words::RULES.len()] = [
         "what follows an expired lease: `redispatch`, a new attempt; `grace`, one after the old was asked to stop for so long; `hold`, a person, and an alert after so long; `cancel`, an order to kill, and a new attempt once that is confirmed or after so long; `fail`",
     ),
     entry("attempts", "3", "attempts a task may use, 1 to 99"),
+    entry(
+        "expiry-counts",
+        "on",
+        "whether an attempt whose lease ran out uses one up: `on`; `off`, failed ones alone do",
+    ),
     entry(
         "delay",
         "none",
@@ -119,6 +128,11 @@ pub(super) const RULES: [Entry; words::RULES.len()] = [
         "an execution that finds its attempt started before goes on (`off`), or stands down and `reports` that, or is `silent`",
     ),
     entry(
+        "same-owner",
+        "both",
+        "a worker that gets an attempt of a task it runs an older one of runs `both`, kills the older (`replace`), or drops the newer (`ignore`)",
+    ),
+    entry(
         "kill",
         "0s confirmed",
         "how long an order to kill takes; `confirmed`: the end of the process is reported; `requested`: the order alone",
@@ -127,7 +141,17 @@ pub(super) const RULES: [Entry; words::RULES.len()] = [
     entry(
         "late",
         "if-no-newer",
-        "a completion of an attempt that holds no lease: `accept`, `refuse`, or accept `if-no-newer` token was granted",
+        "a completion of an attempt that holds no lease: `accept`, `accept-cancels`, which kills a newer attempt that runs, `refuse`, or accept `if-no-newer` token was granted",
+    ),
+    entry(
+        "returning",
+        "refuse",
+        "a heartbeat of an attempt that was given up: `refuse` it, `ignore` it, or `keep` the attempt and cancel the newer",
+    ),
+    entry(
+        "owner",
+        "token",
+        "whose heartbeat counts: that which shows the attempt's `token`; or, broken, that of any process of the owner's `name`",
     ),
     entry(
         "loss",
@@ -140,6 +164,12 @@ pub(super) const RULES: [Entry; words::RULES.len()] = [
         "from when a worker counts a renewed lease: the `send`, which is safe, or the `reply`",
     ),
     entry("gap", "0s", "what a worker takes off the lease in its own reckoning"),
+    entry("belief", "monotonic", "the clock of that reckoning: its `monotonic` one, or its `wall` clock"),
+    entry(
+        "wake",
+        "timers",
+        "what comes first when a process goes on: due `timers`, then `messages`, then its program; `messages`; or the `program`, the worst case",
+    ),
     entry(
         "call",
         "patient",
@@ -258,6 +288,7 @@ pub(super) const STEPS: [Entry; phrases::STEPS.len()] = [
     ),
     entry("compute", "`compute LENGTH`", "works for this long, while its process runs"),
     entry("block", "`block LENGTH`", "the same in the worker's own loop: a beat sent from there starves"),
+    entry("beat", "`beat`", "sends a heartbeat, where `source checkpoint` has none sent otherwise"),
     entry("check-lease", "`check-lease`", "stops if the worker reckons its lease lost"),
     entry("look", "`look SINK`", "looks at the table's version, which the next write rests on"),
     entry("write", "`write SINK` \\| `write SINK N/N`", "writes the output, or one part of it"),

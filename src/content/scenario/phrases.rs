@@ -6,10 +6,11 @@ use fenceline_sim::SinkSpec;
 use crate::words::{self, did_you_mean};
 
 /// Steps by name.
-pub(crate) const STEPS: [&str; 17] = [
+pub(crate) const STEPS: [&str; 18] = [
     "read",
     "compute",
     "block",
+    "beat",
     "check-lease",
     "look",
     "write",
@@ -56,6 +57,7 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
         "read" => Step::ReadFrom { sink: sink()? },
         "compute" => Step::Compute(span()?),
         "block" => Step::Block(span()?),
+        "beat" => Step::Beat,
         "check-lease" => Step::CheckLease,
         "look" => Step::Look { sink: sink()? },
         "write" => {
@@ -103,7 +105,7 @@ pub(super) fn step(text: &str, workers: usize, sinks: &[SinkSpec]) -> Result<Ste
             return Err(format!("`{name}` is not a step{hint}"));
         }
     };
-    let takes = if matches!(name, "check-lease" | "ask" | "acknowledge") { 1 } else { 2 };
+    let takes = if matches!(name, "beat" | "check-lease" | "ask" | "acknowledge") { 1 } else { 2 };
     match text.split_whitespace().nth(takes) {
         Some(word) => Err(one_too_many(word)),
         None => Ok(read),

@@ -136,7 +136,10 @@ impl Reader<'_> {
         if link.loss > 1_000_000 {
             self.report.add(&format!("{place}.loss"), "a loss is at most 1000000 parts per million");
         }
-        LinkSpec { latency, jitter, loss: link.loss.min(1_000_000) }
+        if link.duplicate > 1_000_000 {
+            self.report.add(&format!("{place}.duplicate"), "at most 1000000 parts per million come twice");
+        }
+        LinkSpec { latency, jitter, loss: link.loss.min(1_000_000), duplicate: link.duplicate.min(1_000_000) }
     }
 
     fn count(&mut self, place: &str, what: &str, count: usize, limit: usize) {

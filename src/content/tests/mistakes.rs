@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 120] = [
+const TOML: [Wrong; 132] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -146,7 +146,7 @@ const TOML: [Wrong; 120] = [
     ("compute 30s", "note",
         "line 26, column 20, task[1].program[2]: `note` needs the name of a sink"),
     ("compute 30s", "sleep 30s",
-        "line 26, column 20, task[1].program[2]: `sleep` is not a step. Write one of: `read`, `compute`, `block`, `check-lease`, `look`, `write`, `stage`, `swap`, `clean`, `lock`, `unlock`, `effect`, `work`, `ask`, `note`, `check`, `acknowledge`"),
+        "line 26, column 20, task[1].program[2]: `sleep` is not a step. Write one of: `read`, `compute`, `block`, `beat`, `check-lease`, `look`, `write`, `stage`, `swap`, `clean`, `lock`, `unlock`, `effect`, `work`, `ask`, `note`, `check`, `acknowledge`"),
     ("\"append\"", "\"appnd\"",
         "line 19, column 1, sink[1].kind: `appnd` is not known here. Write one of `append`, `overwrite`, `merge`, `staged`, `locked`, `api`, `mailbox`, `resource`, `objects`, `log`. Did you mean `append`?"),
     ("\"append\"", "\"append\"\nfence = \"first write\"",
@@ -163,6 +163,30 @@ const TOML: [Wrong; 120] = [
         "line 5, column 1, group: there is no group `Zombis`. Write one of: Zombies, Fences, Effects, Clocks, Restart, Leftovers, Policies, Cost. Did you mean `Zombies`?"),
     ("until =", "alerts = [\"two-opne\"]\nuntil =",
         "line 7, column 11, alerts[1]: `two-opne` is not known here. Write one of `lease-expired`, `retried`, `fenced-write`, `scheduler-silent`, `two-open`, `reconcile`. Did you mean `two-open`?"),
+    ("[[worker]]", "[rules]\nsource = \"check-point\"\n\n[[worker]]",
+        "line 12, column 1, rules.source: `check-point` is not known here. Write one of `own-thread`, `task-loop`, `nobody`, `checkpoint`. Did you mean `checkpoint`?"),
+    ("[[worker]]", "[rules]\nwake = \"progam\"\n\n[[worker]]",
+        "line 12, column 1, rules.wake: `progam` is not known here. Write one of `timers`, `messages`, `program`. Did you mean `program`?"),
+    ("[[worker]]", "[rules]\nbelief = \"observer\"\n\n[[worker]]",
+        "line 12, column 1, rules.belief: `observer` is not known here. Write one of `monotonic`, `wall`"),
+    ("compute 30s", "beat 30s",
+        "line 26, column 20, task[1].program[2]: `30s` is one word too many. Remove it"),
+    ("[[worker]]", "[rules]\nowner = \"host\"\n\n[[worker]]",
+        "line 12, column 1, rules.owner: `host` is not known here. Write one of `token`, `name`"),
+    ("[[worker]]", "[rules]\nreturning = \"keeps\"\n\n[[worker]]",
+        "line 12, column 1, rules.returning: `keeps` is not known here. Write one of `refuse`, `ignore`, `keep`. Did you mean `keep`?"),
+    ("[[worker]]", "[rules]\nsame-owner = \"newer\"\n\n[[worker]]",
+        "line 12, column 1, rules.same-owner: `newer` is not known here. Write one of `both`, `replace`, `ignore`"),
+    ("[[worker]]", "[rules]\nexpiry-counts = \"no\"\n\n[[worker]]",
+        "line 12, column 1, rules.expiry-counts: `no` is not known here. Write one of `on`, `off`"),
+    ("[[worker]]", "[rules]\nlate = \"accept cancels\"\n\n[[worker]]",
+        "line 12, column 1, rules.late: `cancels` is one word too many. Remove it"),
+    ("[[worker]]", "[rules]\nsweep = \"1s 0\"\n\n[[worker]]",
+        "line 12, column 1, rules.sweep: a sweep that may end no lease is none"),
+    ("\"22s pause w1 55s\"", "\"22s degrade w1 data out 1s 0 2000000\"",
+        "line 8, column 11, faults[1]: at most 1000000 parts per million come twice"),
+    ("[[worker]]", "[data]\nduplicate = 2000000\n\n[[worker]]",
+        "line 12, column 1, data.duplicate: at most 1000000 parts per million come twice"),
     // values that cannot be
     ("\"append\"", "\"mailbox\"\nfence = \"claim\"",
         "line 20, column 1, sink[1].fence: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it\nline 27, column 35, task[1].program[3]: `revenue` is `mailbox`, which knows no `write`. Write one of: `effect`"),

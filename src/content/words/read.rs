@@ -10,8 +10,9 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 use super::sinks::{fence, sink_kind};
 use super::wanted::Wanted;
 use super::{
-    ALERTS, ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
-    PERIODS, PLACED, REPORTS, RESPAWNS, RESTARTS, RULES, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
+    ALERTS, ANCHORS, BELIEFS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS,
+    OVERLAPS, OWNERS, PATHS, PERIODS, PLACED, REPORTS, RESPAWNS, RESTARTS, RETURNS, RULES, SAME_OWNERS,
+    SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAKES, WAYS,
 };
 use super::{Cast, NO_RATE, RATES, all, did_you_mean, duration, length, nearest, number, step};
 
@@ -171,7 +172,7 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
             0 => return Err("a scheduler that handles no heartbeat renews nothing".into()),
             capacity => Setting::Capacity(Some(capacity)),
         },
-        "sweep" => Setting::Sweep(words.positive()?),
+        "sweep" => Setting::Sweep { every: words.positive()?, most: at_most(words)? },
         "guard" => Setting::JumpGuard(limit(words)?),
         "leader" => Setting::LeaderLease(words.positive()?),
         "epoch" => Setting::Epoch(words.one_of(&SWITCH)?),
@@ -183,6 +184,7 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
             attempts @ 1..=99 => Setting::Attempts(attempts),
             _ => return Err("a task may use 1 to 99 attempts".into()),
         },
+        "expiry-counts" => Setting::ExpiryCounts(words.one_of(&SWITCH)?),
         "delay" => Setting::Delay(delay(words)?),
         "misfire" => Setting::Misfire(match words.one_of(&[("all", 0), ("latest", 1), ("skip", 2)])? {
             0 => Misfire::RunAll,
@@ -202,13 +204,18 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         },
         "respawn" => Setting::Respawn(words.one_of(&RESPAWNS)?),
         "start-guard" => Setting::StartGuard(words.one_of(&START_GUARDS)?),
+        "same-owner" => Setting::SameOwner(words.one_of(&SAME_OWNERS)?),
         "kill" => Setting::Kill(KillRules { delay: words.duration()?, report: words.one_of(&REPORTS)? }),
         "child" => Setting::Child(words.one_of(&CHILDREN)?),
         "counter" => Setting::Counter(words.one_of(&COUNTERS)?),
         "late" => Setting::Late(words.one_of(&LATE)?),
+        "returning" => Setting::Returning(words.one_of(&RETURNS)?),
+        "owner" => Setting::Owner(words.one_of(&OWNERS)?),
         "loss" => Setting::OnLoss(on_loss(words)?),
         "anchor" => Setting::Anchor(words.one_of(&ANCHORS)?),
         "gap" => Setting::Gap(words.duration()?),
+        "belief" => Setting::Belief(words.one_of(&BELIEFS)?),
+        "wake" => Setting::Wake(words.one_of(&WAKES)?),
         "call" => Setting::Call(call(words)?),
         "acknowledgement" => Setting::Acknowledgement(call(words)?),
         "sink" => Setting::Sink { node: words.sink()?, kind: sink_kind(words)? },
@@ -246,6 +253,18 @@ pub fn alert_rule(text: &str) -> Result<AlertRule, String> {
     let mut words = Words::new(text, Cast::NOBODY);
     let rule = alert(&mut words)?;
     words.end(rule)
+}
+
+/// How many expiries of one sweep; any number if it is left out.
+fn at_most(words: &mut Words) -> Read<Option<u32>> {
+    words.want(Wanted::Figure);
+    if words.peek().is_none() {
+        return Ok(None);
+    }
+    match words.figure("a number of expiries above 0")? {
+        0 => Err("a sweep that may end no lease is none".into()),
+        most => Ok(Some(most)),
+    }
 }
 
 /// A length, or `off`.
@@ -394,6 +413,18 @@ fn failing(words: &mut Words) -> Read<Failing> {
     Ok(Failing { held, effect })
 }
 
+/// How many come twice, in parts per million; none if it is left out, which a length that follows shows.
+fn doubled(words: &mut Words) -> Read<u32> {
+    words.want(Wanted::Figure);
+    if words.peek().is_none_or(|word| word.parse::<u32>().is_err()) {
+        return Ok(0);
+    }
+    match words.figure("how many come twice, in parts per million")? {
+        duplicate @ 0..=1_000_000 => Ok(duplicate),
+        _ => Err("at most 1000000 parts per million come twice".into()),
+    }
+}
+
 pub(super) fn act(words: &mut Words) -> Read<Act> {
     let Some(name) = words.peek() else {
         return Err("ends too early. Add what happens, such as `pause w1 55s`".into());
@@ -438,6 +469,7 @@ pub(super) fn act(words: &mut Words) -> Read<Act> {
                 loss @ 0..=1_000_000 => loss,
                 _ => return Err("a loss is at most 1000000 parts per million".into()),
             },
+            duplicate: doubled(words)?,
             lasts: words.lasts()?,
         },
         "step" => Act::StepClock { node: words.node()?, by: words.step()? },

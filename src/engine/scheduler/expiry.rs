@@ -5,9 +5,9 @@ use super::{Earliest, Scheduler};
 use crate::ids::{Exec, TaskId};
 use crate::io::{Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
-use crate::ledger::{AttemptState, Change, Countdown, TaskState};
+use crate::ledger::{AttemptRecord, AttemptState, Change, Countdown, TaskState};
 use crate::message::{Decision, FailCause, Message};
-use crate::rules::{ExpiryPolicy, Signal};
+use crate::rules::{ExpiryPolicy, RetryRules, Signal};
 use crate::time::{Now, Span};
 
 impl Scheduler {
@@ -19,21 +19,44 @@ impl Scheduler {
             return;
         }
         self.volatile.earliest = Earliest { wall: i64::MAX, mono: i64::MAX };
+        let mut over = Vec::new();
         for index in 0..self.tasks.len() {
             let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
             let record = self.ledger.task(task);
-            let Some(last) = record.attempts.last().filter(|a| a.state == AttemptState::Running) else {
+            let Some((attempt, last)) = record.holder().filter(|(_, a)| a.state == AttemptState::Running)
+            else {
                 continue;
             };
             let Some(lease) = last.lease else { continue };
-            let exec = Exec::first(task, u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
+            let exec = Exec::first(task, attempt);
             if suspicious {
                 self.guard(now, exec, lease, out);
+            } else if self.is_over(now, &lease) && self.rules.sweep.most.is_some() {
+                over.push((exec, lease));
             } else if self.is_over(now, &lease) {
-                out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
-                self.expire(now, exec, out);
+                self.end_lease(now, exec, lease, out);
             } else {
                 self.observe(now, exec, lease, out);
+            }
+        }
+        self.end_oldest(now, over, out);
+    }
+
+    fn end_lease(&mut self, now: Now, exec: Exec, lease: Lease, out: &mut Vec<Output>) {
+        out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
+        self.expire(now, exec, out);
+    }
+
+    /// As many as one sweep may end, those first that have been over for longest; the next sweep finds the rest.
+    fn end_oldest(&mut self, now: Now, mut over: Vec<(Exec, Lease)>, out: &mut Vec<Output>) {
+        over.sort_by_key(|(_, lease)| lease.ends());
+        let most =
+            self.rules.sweep.most.map_or(over.len(), |most| usize::try_from(most).unwrap_or(usize::MAX));
+        for (place, (exec, lease)) in over.into_iter().enumerate() {
+            if place < most {
+                self.end_lease(now, exec, lease, out);
+            } else {
+                self.note_bound(&lease);
             }
         }
     }
@@ -155,12 +178,12 @@ impl Scheduler {
         if self.ledger.task(exec.task).state.is_terminal() {
             return;
         }
-        let used = exec.attempt.saturating_sub(self.ledger.task(exec.task).before);
-        if used >= self.rules.retry.attempts {
+        if self.has_none_left(exec.task) {
             return self.set_task(exec.task, TaskState::Failed, out);
         }
         self.set_task(exec.task, TaskState::Queued, out);
-        let (wait, spread) = self.rules.retry.delay.after(used);
+        let since = exec.attempt.saturating_sub(self.ledger.task(exec.task).before);
+        let (wait, spread) = self.rules.retry.delay.after(since);
         if wait == Span::ZERO && spread == Span::ZERO {
             self.volatile.ready.push_back(exec.task);
         } else {
@@ -168,10 +191,20 @@ impl Scheduler {
         }
     }
 
+    /// Whether a task has used up its attempts; no task has more of them than can be numbered.
+    fn has_none_left(&self, task: TaskId) -> bool {
+        let RetryRules { attempts, expiry_counts, .. } = self.rules.retry;
+        let record = self.ledger.task(task);
+        let had = &record.attempts;
+        let counts = |a: &&AttemptRecord| expiry_counts || a.state == AttemptState::Failed;
+        had.len() >= usize::from(u8::MAX)
+            || had.iter().skip(usize::from(record.before)).filter(counts).count() >= usize::from(attempts)
+    }
+
     /// What a task waits for, if its record has a countdown.
     fn awaited(&self, task: TaskId) -> Option<TimerKey> {
         let record = self.ledger.task(task);
-        let last = record.attempts.last()?;
+        let (attempt, last) = record.holder()?;
         let kind = match (last.state, record.state) {
             // Also of a task that has ended otherwise: its attempt keeps a slot until it is closed.
             (AttemptState::Stopping, _) => TimerKind::Grace,
@@ -180,7 +213,6 @@ impl Scheduler {
             (_, TaskState::Queued) => TimerKind::Retry,
             _ => return None,
         };
-        let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
         Some(TimerKey::of(kind, Exec::first(task, attempt)))
     }
 
@@ -243,7 +275,7 @@ impl Scheduler {
             }
             return;
         }
-        let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
+        let attempt = self.ledger.task(task).holder().map_or(0, |(attempt, _)| attempt);
         let exec = Exec::first(task, attempt);
         let open = self.ledger.attempt(task, attempt).is_some_and(|a| a.state.is_open());
         match decision {

@@ -63,7 +63,7 @@ impl Scheduler {
         let record = self.ledger.attempt(exec.task, exec.attempt).copied();
         let (Some(record), Some(limit)) = (record, self.limit(exec.task, which)) else { return };
         // It may have got on, or have ended.
-        let is_its = key_of(exec, which, &record) == key && self.ledger.is_newest(exec.task, exec.attempt);
+        let is_its = key_of(exec, which, &record) == key && self.ledger.holds(exec.task, exec.attempt);
         if !is_its || record.state != AttemptState::Running {
             return;
         }

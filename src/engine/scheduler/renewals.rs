@@ -6,7 +6,7 @@ use crate::io::{FailEffect, Failing, Note, Output, TimerKey, TimerKind};
 use crate::lease::Lease;
 use crate::ledger::{AttemptRecord, AttemptState, Change, TaskRecord};
 use crate::message::{Message, RenewalAnswer};
-use crate::rules::{LateRenewal, LeaseScope, LeaseStart};
+use crate::rules::{LateRenewal, LeaseScope, LeaseStart, OwnerBy};
 use crate::time::{Mono, Now, Span, Wall};
 use std::collections::VecDeque;
 
@@ -67,7 +67,8 @@ impl Scheduler {
     }
 
     fn handle_heartbeat(&mut self, now: Now, heartbeat: Heartbeat, out: &mut Vec<Output>) {
-        let Heartbeat { from, exec, token, beat } = heartbeat;
+        let Heartbeat { from, exec: shown, token, beat } = heartbeat;
+        let (exec, token) = self.meant(from, shown, token);
         self.volatile.heartbeats.busy = self.rules.heartbeat.handling().map(|time| now.mono + time);
         let Beat { tick, retry, .. } = beat;
         let fails_idly = self.failing.is_some_and(|failing| failing.effect == FailEffect::Nothing);
@@ -77,9 +78,12 @@ impl Scheduler {
             LeaseScope::Worker => self.renew_session(now, from, (exec, token), beat, out),
         };
         if let Some(failing) = self.failing {
-            return self.answer_badly(now, failing, from, (exec, tick, retry), out);
+            return self.answer_badly(now, failing, from, (shown, tick, retry), out);
         }
-        out.push(Output::Send { to: from, message: Message::HeartbeatReply { exec, tick, retry, answer } });
+        if answer != RenewalAnswer::Unanswered {
+            let message = Message::HeartbeatReply { exec: shown, tick, retry, answer };
+            out.push(Output::Send { to: from, message });
+        }
     }
 
     /// An error in place of the answer, at once or later.
@@ -116,7 +120,11 @@ impl Scheduler {
         out: &mut Vec<Output>,
     ) -> RenewalAnswer {
         let record = self.attempt(exec, token);
-        let answer = record.map_or(RenewalAnswer::Refused, |record| self.judge_renewal(now, exec, &record));
+        let answer = match record {
+            Some(record) if self.returns(exec, &record) => self.reconcile(now, exec, record, out),
+            Some(record) => self.judge_renewal(now, exec, &record),
+            None => RenewalAnswer::Refused,
+        };
         match answer {
             RenewalAnswer::Renewed(length) => {
                 let lease = Lease::renewed(now, stamp, self.volatile.boot, self.rules.lease.clock, length);
@@ -130,7 +138,10 @@ impl Scheduler {
                 out.push(Output::Note(Note::Renewed { exec, tick, ends: lease.ends() }));
                 self.heard_at(now, exec, step, out);
             }
-            RenewalAnswer::Refused | RenewalAnswer::Stop | RenewalAnswer::Error => {
+            RenewalAnswer::Refused
+            | RenewalAnswer::Stop
+            | RenewalAnswer::Error
+            | RenewalAnswer::Unanswered => {
                 out.push(Output::Note(Note::Refused { exec, tick, answer }));
             }
         }
@@ -148,7 +159,8 @@ impl Scheduler {
         out: &mut Vec<Output>,
     ) -> RenewalAnswer {
         let is_renewed = |(of, record): &(Exec, AttemptRecord)| {
-            record.token >= token && matches!(self.judge_renewal(now, *of, record), RenewalAnswer::Renewed(_))
+            (record.token >= token || self.rules.owner == OwnerBy::Name)
+                && matches!(self.judge_renewal(now, *of, record), RenewalAnswer::Renewed(_))
         };
         let held: Vec<_> = self.held_by(from).filter(is_renewed).collect();
         if held.is_empty() {
@@ -164,13 +176,13 @@ impl Scheduler {
     /// The open attempts of a worker.
     fn held_by(&self, owner: NodeId) -> impl Iterator<Item = (Exec, AttemptRecord)> {
         let newest = |(index, record): (usize, &TaskRecord)| {
-            let last = *record.attempts.last()?;
+            let (attempt, last) = record.holder()?;
             let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
-            let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
-            Some((Exec::first(task, attempt), last))
+            Some((Exec::first(task, attempt), *last))
         };
-        let is_its =
-            move |(_, record): &(Exec, AttemptRecord)| record.owner == owner && record.state.is_open();
+        let is_its = move |(_, record): &(Exec, AttemptRecord)| {
+            self.is_same(record.owner, owner) && record.state.is_open()
+        };
         self.ledger.tasks.iter().enumerate().filter_map(newest).filter(is_its)
     }
 

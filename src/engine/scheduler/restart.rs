@@ -76,10 +76,10 @@ impl Scheduler {
     /// Takes an open attempt from the record into the counts, and adopts it or gives it up.
     fn take_over(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
         let record = self.ledger.task(task);
-        let exec = Exec::first(task, u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
-        let Some(last) = record.attempts.last().copied().filter(|a| a.state.is_open()) else {
+        let Some((attempt, last)) = record.holder().filter(|(_, a)| a.state.is_open()) else {
             return;
         };
+        let (exec, last) = (Exec::first(task, attempt), *last);
         self.take_slot(last.owner);
         let is_judged = last.state == AttemptState::Running;
         match self.rules.restart {

@@ -338,6 +338,7 @@ fn request_of(step: Step, task: &TaskSpec, execution: &Execution) -> Option<(Nod
         | Step::ReadFrom { .. }
         | Step::Compute(_)
         | Step::Block(_)
+        | Step::Beat
         | Step::CheckLease
         | Step::Look { .. }
         | Step::Ask

@@ -44,7 +44,7 @@ impl Worker {
     }
 
     /// Ends an execution by what ends its wrapper; a child that outlives it goes on alone.
-    fn end_wrapper(&mut self, index: usize, how: Ending, out: &mut Vec<Output>) {
+    pub(super) fn end_wrapper(&mut self, index: usize, how: Ending, out: &mut Vec<Output>) {
         if self.rules.child == Child::Ends {
             return self.end(index, how, out);
         }

@@ -4,7 +4,7 @@ use super::{Execution, Worker, beats::Beats};
 use crate::ids::Exec;
 use crate::io::Output;
 use crate::message::Message;
-use crate::rules::{HeartbeatSource, LeaseScope, Period};
+use crate::rules::{LeaseScope, Period};
 use crate::time::Now;
 
 /// Who beats for all, and its beats so far: they go on when another takes over.
@@ -21,12 +21,12 @@ impl Session {
 }
 
 impl Worker {
-    fn is_session(&self) -> bool {
+    pub(super) fn is_session(&self) -> bool {
         self.rules.lease.scope == LeaseScope::Worker
     }
 
     /// Of those that count on their lease, the one with the lowest token.
-    fn carrier(&self) -> Option<usize> {
+    pub(super) fn carrier(&self) -> Option<usize> {
         let counts =
             |index: &usize| self.running[*index].is_led() && !self.running[*index].belief.is_told_lost();
         (0..self.running.len()).filter(counts).min_by_key(|index| self.running[*index].token)
@@ -39,8 +39,7 @@ impl Worker {
 
     /// Whether one that begins now begins to beat, too.
     pub(super) fn begins_to_beat(&self) -> bool {
-        self.rules.heartbeat.source != HeartbeatSource::Nobody
-            && !(self.is_session() && self.session.is_some())
+        self.rules.heartbeat.source.is_timed() && !(self.is_session() && self.session.is_some())
     }
 
     /// Whether what is heard of the lease of one is about another, too.
@@ -79,13 +78,11 @@ impl Worker {
         let before = self.session.as_deref().filter(|session| session.carrier != carrier);
         if let Some(Session { beats, .. }) = before.copied() {
             self.running[index].beats = beats.handed_over();
-            if self.rules.heartbeat.source != HeartbeatSource::Nobody {
-                let at = match self.rules.heartbeat.period {
-                    Period::FixedRate => beats.next_due(),
-                    Period::FixedDelay => now.mono + self.rules.heartbeat.every,
-                };
-                self.beat_timer(&self.running[index], at, out);
-            }
+            let at = match self.rules.heartbeat.period {
+                Period::FixedRate => beats.next_due(),
+                Period::FixedDelay => now.mono + self.rules.heartbeat.every,
+            };
+            self.beat_timer(&self.running[index], at, out);
         }
         let session = Session { carrier, beats: self.running[index].beats };
         self.session = Some(Box::new(session));

@@ -35,6 +35,7 @@ fn a_scheduler_that_nobody_hears_is_silent_whatever_its_process_does() {
         way: Way::Both,
         latency: Span::ZERO,
         loss: 1_000_000,
+        duplicate: 0,
         lasts: Some(Span::secs(20)),
     };
     assert_eq!(raised(lossy), [402], "by chance, as good as cut");
@@ -135,8 +136,11 @@ fn every_fault_that_silences_is_a_cause_of_the_expiry() {
         (Act::Crash { node, lasts }, Kind::Crashed),
         (Act::Reboot { node, lasts }, Kind::Crashed),
         (Act::Cut { node, path, way, fate: Fate::Lost, lasts }, Kind::LinkCut),
-        (Act::Degrade { node, path, way, latency, loss: 1_000_000, lasts }, Kind::LinkDegraded),
-        (Act::Degrade { node, path, way, latency: Span::secs(60), loss: 0, lasts }, Kind::LinkDegraded),
+        (Act::Degrade { node, path, way, latency, loss: 1_000_000, duplicate: 0, lasts }, Kind::LinkDegraded),
+        (
+            Act::Degrade { node, path, way, latency: Span::secs(60), loss: 0, duplicate: 0, lasts },
+            Kind::LinkDegraded,
+        ),
         (Act::StepClock { node: SCHEDULER, by: Span::secs(40) }, Kind::ClockStepped),
     ] {
         let played =

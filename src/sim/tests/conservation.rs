@@ -185,9 +185,9 @@ impl Reached {
     fn is_everything(&self) {
         let up_to = |what: &'static str, last: u8| (0..=i64::from(last)).map(move |n| (what, n));
         // The kinds after these tell of leadership, and these runs have one scheduler: `leaders.rs` has them.
-        let later = (Kind::TableRead as i64..=Kind::Noted as i64).map(|kind| ("kind", kind));
+        let later = (Kind::TableRead as i64..=Kind::Duplicated as i64).map(|kind| ("kind", kind));
         let kinds =
-            up_to("kind", Kind::Respawned as u8).chain(later).chain(up_to("ended", Ending::Denied as u8));
+            up_to("kind", Kind::Respawned as u8).chain(later).chain(up_to("ended", Ending::Replaced as u8));
         let messages =
             up_to("delivered", MessageKind::MayCommit as u8).chain(up_to("lost", Loss::Down as u8));
         // Cause 6, an open attempt that may not commit, takes a late success of an earlier one: `permits.rs` has it.

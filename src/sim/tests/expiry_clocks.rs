@@ -16,7 +16,7 @@ fn judged_by(clock: ExpiryClock, sweep: i64) -> Run {
     scenario.tasks[0].program.insert(1, Step::Compute(Span::secs(570)));
     scenario.until = 700_000_000;
     let run = Run::new(scenario).with(0, Act::Set(Setting::Clock(clock)));
-    run.with(0, Act::Set(Setting::Sweep(Span::secs(sweep))))
+    run.with(0, Act::Set(Setting::Sweep { every: Span::secs(sweep), most: None }))
 }
 
 fn seen(run: &Run, is_it: impl Fn(&Record) -> bool) -> Vec<u64> {

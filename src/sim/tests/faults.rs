@@ -95,7 +95,8 @@ fn lengths_beyond_all_time_do_no_harm() {
     let forever = Span(i64::MAX);
     let mut scenario = first_run();
     scenario.rules.retry.delay = RetryDelay::Exponential { base: forever, cap: forever };
-    let settings = [Setting::Lease(forever), Setting::Heartbeat(forever), Setting::Sweep(forever)];
+    let settings =
+        [Setting::Lease(forever), Setting::Heartbeat(forever), Setting::Sweep { every: forever, most: None }];
     let run = played(scenario, &settings.map(|setting| at(1, Act::Set(setting))));
     assert_eq!(seen(&run, Kind::AttemptSucceeded).len(), 1);
 }

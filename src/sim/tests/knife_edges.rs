@@ -52,7 +52,7 @@ fn ended_by(step: i64, sweep: i64, late: LateRenewal, lost: bool) -> (usize, usi
     let lasts = Some(Span::secs(10));
     let cut = Act::Cut { node: SCHEDULER, path: Path::Control, way: Way::In, fate: Fate::Lost, lasts };
     let run = Run::new(scenario)
-        .with(0, Act::Set(Setting::Sweep(Span::secs(sweep))))
+        .with(0, Act::Set(Setting::Sweep { every: Span::secs(sweep), most: None }))
         .with(0, Act::Set(Setting::LateRenewal(late)))
         .at_micros(stepped, Act::StepClock { node: SCHEDULER, by: Span::secs(step) });
     let run = if lost { run.at_micros(stepped - 10_000_000, cut) } else { run };

@@ -181,7 +181,10 @@ fn a_kill_is_ordered_once() {
 fn under_fail_a_stop_report_is_the_end() {
     let cut = Act::Cut { node: WORKER_1, path: Path::Control, way: Way::In, fate: Fate::Lost, lasts: None };
     let mut run = Run::new(scenario()).with(1, cut);
-    run = set(set(run, Setting::OnLoss(OnLoss::SelfFence)), Setting::Sweep(Span::secs(60)));
+    run = set(
+        set(run, Setting::OnLoss(OnLoss::SelfFence)),
+        Setting::Sweep { every: Span::secs(60), most: None },
+    );
     let of = |policy| times(&set(run.clone(), Setting::Expiry(policy)), Kind::Granted).len();
     assert!(of(ExpiryPolicy::Redispatch) > 1);
     assert_eq!(of(ExpiryPolicy::Fail), 1);

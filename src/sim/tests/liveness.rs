@@ -36,6 +36,8 @@ fn quieted() -> impl Strategy<Value = (Run, At)> {
         let rules = &mut scenario.rules;
         rules.expiry = impatient(rules.expiry);
         rules.pool = None;
+        // A task whose attempts do not count may be begun for ever.
+        rules.retry.expiry_counts = true;
         rules.lease.start_timeout = rules.lease.start_timeout.or(Some(START));
         rules.call = in_time(rules.call);
         let nodes = scenario.node_count() as u16;
@@ -78,6 +80,7 @@ fn harmless(act: Act, when: When, quiet: At) -> Act {
     };
     match act {
         Act::Set(Setting::Expiry(policy)) => Act::Set(Setting::Expiry(impatient(policy))),
+        Act::Set(Setting::ExpiryCounts(_)) => Act::Set(Setting::ExpiryCounts(true)),
         Act::Set(Setting::Pool(_)) => Act::Set(Setting::Pool(None)),
         Act::Set(Setting::StartTimeout(limit)) => Act::Set(Setting::StartTimeout(limit.or(Some(START)))),
         Act::Set(Setting::Call(call)) => Act::Set(Setting::Call(in_time(call))),
@@ -127,7 +130,7 @@ impl Longest<'_> {
             Step::Unlock { .. } | Step::Work { .. } | Step::Note { .. } | Step::Check { .. } | Step::Ask => {
                 call
             }
-            Step::Read | Step::CheckLease | Step::Acknowledge => Span::ZERO,
+            Step::Read | Step::Beat | Step::CheckLease | Step::Acknowledge => Span::ZERO,
         };
         spec.program.iter().map(step).fold(call, |sum, span| sum + span)
     }
@@ -147,9 +150,13 @@ impl Longest<'_> {
         let Rules { lease, sweep, expiry, .. } = &self.0.scenario.rules;
         let by = |clock| lease.clock == clock || self.settings().any(|set| set == Setting::Clock(clock));
         let every = self.most(sweep.every, |setting| match setting {
-            Setting::Sweep(span) => Some(span),
+            Setting::Sweep { every, .. } => Some(every),
             _ => None,
         });
+        // Those that end one lease at a time come to the last of them as many sweeps later.
+        let is_limited = sweep.most.is_some()
+            || self.settings().any(|setting| matches!(setting, Setting::Sweep { most: Some(_), .. }));
+        let every = every.times(if is_limited { self.0.scenario.tasks.len() as i64 } else { 1 });
         let grace = self.most(longer(grace(*expiry), spec.expiry.map_or(Span::ZERO, grace)), |setting| {
             if let Setting::Expiry(policy) = setting { Some(grace(policy)) } else { None }
         });

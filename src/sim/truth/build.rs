@@ -8,7 +8,7 @@ use crate::clocks::Clocks;
 use crate::record::{Kind, MessageKind, Record};
 use crate::rulebook::Rulebook;
 use crate::trace::Trace;
-use fenceline_engine::{Exec, ExpiryClock, Span, SuccessBy, TimerClock, Token};
+use fenceline_engine::{BeliefClock, Exec, ExpiryClock, Span, SuccessBy, TimerClock, Token};
 
 /// What is gathered of a task while the trace is read.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +31,8 @@ pub(super) struct Builder {
     stopped: Vec<Option<At>>,
     /// By which of its judge's clocks each lease is judged.
     judged_by: Vec<ExpiryClock>,
-    /// Beliefs' deadlines: lease, belief, reading of the owner's monotonic clock.
-    deadlines: Vec<(usize, usize, i64)>,
+    /// Beliefs' deadlines: lease, belief, reading of the owner's clock.
+    deadlines: Vec<(usize, usize, BeliefClock, i64)>,
 }
 
 impl Builder {
@@ -69,6 +69,11 @@ impl Builder {
             | Kind::AttemptTimedOut
             | Kind::AttemptWithdrawn
             | Kind::AttemptOrphaned => self.close(record, LeaseEnd::Revoked),
+            Kind::Kept => {
+                if let Some(index) = self.lease_index(record.exec()) {
+                    self.truth.leases[index].end = None;
+                }
+            }
             Kind::Leads => self.judged_anew(record),
             Kind::Started => self.started(record),
             Kind::InputRead => {
@@ -190,7 +195,8 @@ impl Builder {
         let told_lost = record.kind == Kind::ToldLost;
         let beliefs = &mut self.truth.leases[index].beliefs;
         if !told_lost {
-            self.deadlines.push((index, beliefs.len(), record.b));
+            let clock = if record.flag == 0 { BeliefClock::Monotonic } else { BeliefClock::Wall };
+            self.deadlines.push((index, beliefs.len(), clock, record.b));
         }
         beliefs.push(Belief { from: record.at, until: told_lost.then_some(record.at), told_lost });
     }
@@ -282,9 +288,9 @@ impl Builder {
                 lease.end = Some((at, LeaseEnd::Expired));
             }
         }
-        for (lease, belief, reading) in &self.deadlines {
+        for (lease, belief, clock, reading) in &self.deadlines {
             let lease = &mut self.truth.leases[*lease];
-            let clock = &self.clocks.of(lease.owner).mono;
+            let clock = self.clocks.of(lease.owner).reckoning(*clock);
             let belief = &mut lease.beliefs[*belief];
             belief.until = clock.first_at(*reading, belief.from);
         }

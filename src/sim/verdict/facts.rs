@@ -23,6 +23,8 @@ pub(crate) struct TaskFacts {
     declared: Option<u8>,
     /// By attempt, in order.
     pub(crate) grants: Vec<Grant>,
+    /// An older one that holds it again; 0: the newest does.
+    pub(crate) kept: u8,
     /// Attempts that a second scheduler granted as well: an execution each.
     again: Vec<(Exec, Grant)>,
     pub(crate) started: Vec<Exec>,
@@ -172,10 +174,14 @@ impl Facts {
         }
     }
 
-    /// Whether an execution's attempt is its task's newest and open in the record.
+    /// Whether an execution's attempt is its task's newest, or the one kept in its place, and open in the record.
     pub(crate) fn is_holder(&self, exec: Exec) -> bool {
-        let newest = self.task(exec.task).grants.len() == usize::from(exec.attempt);
-        newest && self.grant(exec).is_some_and(|grant| grant.closed == NONE)
+        let task = self.task(exec.task);
+        let holds = match task.kept {
+            0 => task.grants.len() == usize::from(exec.attempt),
+            kept => kept == exec.attempt,
+        };
+        holds && self.grant(exec).is_some_and(|grant| grant.closed == NONE)
     }
 
     pub(crate) fn has_ended(&self, exec: Exec) -> bool {
@@ -192,6 +198,11 @@ impl Facts {
         {
             self.serving.swap_remove(at);
         }
+    }
+
+    /// A second copy is on its way.
+    pub(crate) fn doubled(&mut self, record: &Record) {
+        self.in_flight[usize::from(record.task.0)] += 1;
     }
 
     pub(crate) fn arrived(&mut self, record: &Record) {
@@ -228,11 +239,20 @@ impl Facts {
     pub(crate) fn granted(&mut self, record: &Record) {
         let token = Token(u32::try_from(record.b).unwrap_or(0));
         let task = self.task_mut(record.task);
+        task.kept = 0;
         let grant = Grant { token, closed: NONE, succeeded: None, generation: task.generation };
         if usize::from(record.attempt) > task.grants.len() {
             task.grants.push(grant);
         } else {
             task.again.push((record.exec(), grant));
+        }
+    }
+
+    /// What was given up is open again.
+    pub(crate) fn kept(&mut self, record: &Record) {
+        self.task_mut(record.task).kept = record.attempt;
+        if let Some(grant) = self.grant_mut(record.exec()) {
+            grant.closed = NONE;
         }
     }
 

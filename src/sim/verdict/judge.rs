@@ -130,6 +130,7 @@ impl Judge {
                 self.facts.granted(record);
                 self.order.granted(id, record);
             }
+            Kind::Kept => self.facts.kept(record),
             Kind::AttemptSucceeded
             | Kind::AttemptFailed
             | Kind::AttemptTimedOut
@@ -158,6 +159,7 @@ impl Judge {
             }
             Kind::Overran => self.leftovers.overran(id, record),
             Kind::Decided | Kind::Redelivered | Kind::Respawned => self.facts.sent(record),
+            Kind::Duplicated => self.facts.doubled(record),
             Kind::Crashed => {
                 for task in self.facts.crashed(record.node) {
                     self.may_be_quiet(id, &Record { task, ..*record });

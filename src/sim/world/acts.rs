@@ -11,7 +11,7 @@ use crate::record::{Body, Kind, Loss, NONE};
 use crate::scenario::{OPERATOR, Role, Scenario};
 use crate::trace::Trace;
 use fenceline_engine::{
-    Exec, Input, Message, NodeId, Respawn, Span, TaskId, TimerClock, TimerKey, TimerKind,
+    Exec, Input, Message, NodeId, Respawn, Span, TaskId, TimerClock, TimerKey, TimerKind, WakeOrder,
 };
 use std::sync::Arc;
 
@@ -102,8 +102,8 @@ impl World {
                 self.link_faults.push(LinkFault { node, path, way, effect, by: index });
                 self.record_link(node, Kind::LinkCut, (path, way, fate as i64), trace);
             }
-            Act::Degrade { node, path, way, latency, loss, .. } => {
-                let effect = LinkEffect::Degraded { latency, loss };
+            Act::Degrade { node, path, way, latency, loss, duplicate, .. } => {
+                let effect = LinkEffect::Degraded { latency, loss, duplicate };
                 self.link_faults.push(LinkFault { node, path, way, effect, by: index });
                 self.record_link(node, Kind::LinkDegraded, (path, way, 0), trace);
             }
@@ -156,11 +156,13 @@ impl World {
 
     /// False if there is nothing to deliver again, or nobody to deliver it to.
     fn redeliver(&mut self, node: NodeId, task: TaskId, trace: &mut Trace) -> bool {
-        let attempts = self.stored.tasks.get(usize::from(task.0)).map_or(&[][..], |task| &task.attempts);
-        let newest = attempts.last().filter(|attempt| attempt.state.is_open());
-        let (Some(newest), Role::Worker(_)) = (newest, self.scenario.role(node)) else { return false };
+        let holder = self.stored.tasks.get(usize::from(task.0)).and_then(|task| task.holder());
+        let newest = holder.filter(|(_, attempt)| attempt.state.is_open());
+        let (Some((attempt, newest)), Role::Worker(_)) = (newest, self.scenario.role(node)) else {
+            return false;
+        };
         let (token, started, generation) = (newest.token, newest.delivered, newest.generation);
-        let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
+        let first = Exec::first(task, attempt);
         // What was recorded and not yet sent cannot arrive once more.
         if self.dispatched[usize::from(task.0)].attempt != first.attempt {
             return false;
@@ -174,7 +176,7 @@ impl World {
     }
 
     /// The next execution of an attempt that has had some.
-    fn another_copy(&mut self, first: Exec) -> Exec {
+    pub(super) fn another_copy(&mut self, first: Exec) -> Exec {
         if let Some(leaders) = &mut self.leaders {
             return leaders.sent_again(first);
         }
@@ -292,7 +294,7 @@ impl World {
         percent
     }
 
-    /// Lets a paused process run: overdue timers first, then messages, then the program.
+    /// Lets a paused process run: what waited is handled in the order of the rules.
     fn run_again(&mut self, node: NodeId, resumed: u32, trace: &mut Trace) {
         let index = usize::from(node.0);
         self.nodes[index].state = NodeState::Runs;
@@ -300,10 +302,23 @@ impl World {
         let speed = i64::from(self.nodes[index].speed);
         self.bend(node, TimerClock::Process, Span::ZERO, speed * TRUE_RATE / 100);
         let mut waiting = std::mem::take(&mut self.nodes[index].waiting);
+        let first = self.scenario.rules.wake;
         order::by(&mut waiting, |item| match item {
-            Item::Timer { .. } | Item::Persisted { .. } => 0,
-            Item::Message { .. } => 1,
-            Item::Program { .. } => 2,
+            Item::Timer { .. } | Item::Persisted { .. } => u64::from(first != WakeOrder::Timers),
+            Item::Message { .. } => {
+                if first == WakeOrder::Messages {
+                    0
+                } else {
+                    2
+                }
+            }
+            Item::Program { .. } => {
+                if first == WakeOrder::Program {
+                    0
+                } else {
+                    3
+                }
+            }
         });
         for item in waiting {
             self.spring_before(&item, trace);

@@ -3,16 +3,21 @@
 use super::{Actor, Node, NodeState, leaders};
 use crate::clock::{Clock, TRUE_RATE};
 use crate::record::NONE;
-use crate::scenario::{SCHEDULER, Scenario};
-use fenceline_engine::{Executor, NodeId, Scheduler, Sink, Span, Token, Worker};
+use crate::scenario::{SCHEDULER, Scenario, WorkerSpec};
+use fenceline_engine::{Executor, Scheduler, Sink, Span, Token, Worker, WorkerAt};
 use std::sync::Arc;
 
 pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
     let rules = Arc::new(scenario.rules.clone());
     let tasks: Arc<[_]> = scenario.tasks.clone().into();
     let sinks = scenario.sinks_at();
-    let workers: Arc<[(NodeId, u16)]> =
-        scenario.workers.iter().enumerate().map(|(i, w)| (scenario.worker(i), w.slots)).collect();
+    let name = |of: &str| scenario.workers.iter().position(|worker| worker.name == of).unwrap_or(0) as u16;
+    let at = |(index, worker): (usize, &WorkerSpec)| WorkerAt {
+        node: scenario.worker(index),
+        slots: worker.slots,
+        name: name(&worker.name),
+    };
+    let workers: Arc<[WorkerAt]> = scenario.workers.iter().enumerate().map(at).collect();
     let node = |actor, offset: Span, rate| Node {
         actor,
         wall: Clock::new(Span(scenario.epoch.0) + offset, rate),

@@ -1,13 +1,14 @@
 //! What links do to the messages on them: cut, held back, slow, lossy.
 
-use super::World;
+use super::{World, message_body};
 use crate::clock::At;
+use crate::draw::Purpose;
 use crate::fault::{Fate, Path};
 use crate::link::{LinkEffect, LinkFault, LinkSpec};
-use crate::queue::Item;
-use crate::record::Loss;
+use crate::queue::{Item, message_id};
+use crate::record::{Kind, Loss};
 use crate::trace::Trace;
-use fenceline_engine::{NodeId, Span};
+use fenceline_engine::{Exec, Message, NodeId, Span};
 
 impl World {
     fn path(&self, from: NodeId, to: NodeId) -> Path {
@@ -67,13 +68,34 @@ impl World {
         }
     }
 
+    /// A second copy of a message, as the link makes it: of a dispatch it is another execution.
+    pub(super) fn double(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        mut message: Message,
+        sent: u32,
+        trace: &mut Trace,
+    ) {
+        if let Message::Dispatch { exec, .. } = &mut message {
+            *exec = self.another_copy(Exec { copy: 0, ..*exec });
+        }
+        let id = message_id(from, to, &message);
+        let body = message_body(Kind::Duplicated, &id, to, i64::from(id.retry));
+        let copied = self.record(from, body, sent, trace);
+        let item = Item::Message { from, to, message, sent: copied };
+        let purposes = (Purpose::CopyLoss, Purpose::CopyLatency);
+        self.carry(&self.link(from, to), &id, item, purposes, trace);
+    }
+
     pub(super) fn link(&self, from: NodeId, to: NodeId) -> LinkSpec {
         let path = self.path(from, to);
         let mut link = if path == Path::Data { self.scenario.data } else { self.scenario.control };
         for fault in self.link_faults.iter().filter(|fault| fault.touches(from, to, path)) {
-            if let LinkEffect::Degraded { latency, loss } = fault.effect {
+            if let LinkEffect::Degraded { latency, loss, duplicate } = fault.effect {
                 link.latency = link.latency + latency;
                 link.loss = link.loss.saturating_add(loss).min(1_000_000);
+                link.duplicate = link.duplicate.saturating_add(duplicate).min(1_000_000);
             }
         }
         link

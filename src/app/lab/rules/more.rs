@@ -1,9 +1,9 @@
 //! The part of the sentence that holds rules which matter less often.
 
 use fenceline_engine::{
-    CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport, KillRules, LateCompletion,
-    LeaseScope, Limit, Misfire, Overlap, Respawn, RestartPolicy, RetryDelay, Rules, Signal, Span, StartGuard,
-    TimerClock,
+    BeliefClock, CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport, KillRules,
+    LateCompletion, LeaseScope, Limit, Misfire, Overlap, OwnerBy, Respawn, RestartPolicy, RetryDelay,
+    Returning, Rules, SameOwner, Signal, Span, StartGuard, TimerClock, WakeOrder,
 };
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::{Scenario, Setting};
@@ -18,6 +18,7 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         (HeartbeatSource::OwnThread, words::SOURCE_THREAD),
         (HeartbeatSource::TaskLoop, words::SOURCE_LOOP),
         (HeartbeatSource::Nobody, words::SOURCE_NOBODY),
+        (HeartbeatSource::Checkpoint, words::SOURCE_CHECKPOINT),
     ];
     let clock = [
         (ExpiryClock::Wall, words::CLOCK_WALL),
@@ -40,6 +41,7 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
     let late = [
         (LateCompletion::IfNoNewer, words::LATE_IF_NO_NEWER),
         (LateCompletion::Accept, words::LATE_ACCEPT),
+        (LateCompletion::AcceptAndCancel, words::LATE_CANCELS),
         (LateCompletion::Refuse, words::LATE_REFUSE),
     ];
     let (base, cap) = (Span::secs(10), Span::secs(120));
@@ -103,13 +105,15 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         one_of(
             name::LATE,
             rules.late_completion,
-            rules.late_completion == LateCompletion::Accept,
+            matches!(rules.late_completion, LateCompletion::Accept | LateCompletion::AcceptAndCancel),
             Setting::Late,
             words::late,
             &late,
         ),
         text(say::TASK_GETS),
         one_of(name::ATTEMPTS, rules.retry.attempts, false, Setting::Attempts, words::attempts, &attempts),
+        text(say::EXPIRY_COUNTS),
+        expiry_counts(rules),
         text(say::RETRIED),
         one_of(name::DELAY, rules.retry.delay, false, Setting::Delay, words::delay, &delay),
         text(say::OVER),
@@ -126,6 +130,16 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         respawn(rules),
         text(say::START_GUARD),
         start_guard(rules),
+        text(say::SAME_OWNER),
+        same_owner(rules),
+        text(say::RETURNING),
+        returning(rules),
+        text(say::OWNER),
+        owner(rules),
+        text(say::BELIEF),
+        belief(rules),
+        text(say::WAKE),
+        wake(rules),
         text(say::CALL_TO_SINK),
         one_of(name::CALL, rules.call, false, Setting::Call, words::call, &call),
     ];
@@ -210,6 +224,54 @@ fn child(rules: &Rules) -> Piece {
         policies::child,
         &choices,
     )
+}
+
+fn expiry_counts(rules: &Rules) -> Piece {
+    let choices = [(true, policies::EXPIRY_COUNTS), (false, policies::EXPIRY_FREE)];
+    let now = rules.retry.expiry_counts;
+    one_of(name::EXPIRY_COUNTS, now, false, Setting::ExpiryCounts, policies::expiry_counts, &choices)
+}
+
+fn returning(rules: &Rules) -> Piece {
+    let choices = [
+        (Returning::Refuse, policies::RETURN_REFUSE),
+        (Returning::Ignore, policies::RETURN_IGNORE),
+        (Returning::Keep, policies::RETURN_KEEP),
+    ];
+    let risky = rules.returning != Returning::Refuse;
+    one_of(name::RETURNING, rules.returning, risky, Setting::Returning, policies::returning, &choices)
+}
+
+fn owner(rules: &Rules) -> Piece {
+    let choices = [(OwnerBy::Token, policies::OWNER_TOKEN), (OwnerBy::Name, policies::OWNER_NAME)];
+    let risky = rules.owner == OwnerBy::Name;
+    one_of(name::OWNER, rules.owner, risky, Setting::Owner, policies::owner, &choices)
+}
+
+fn same_owner(rules: &Rules) -> Piece {
+    let choices = [
+        (SameOwner::Both, policies::SAME_BOTH),
+        (SameOwner::Replace, policies::SAME_REPLACE),
+        (SameOwner::Ignore, policies::SAME_IGNORE),
+    ];
+    one_of(name::SAME_OWNER, rules.same_owner, false, Setting::SameOwner, policies::same_owner, &choices)
+}
+
+fn belief(rules: &Rules) -> Piece {
+    let clock = rules.belief.clock;
+    let choices =
+        [(BeliefClock::Monotonic, policies::BELIEF_MONOTONIC), (BeliefClock::Wall, policies::BELIEF_WALL)];
+    one_of(name::BELIEF, clock, clock == BeliefClock::Wall, Setting::Belief, policies::belief, &choices)
+}
+
+fn wake(rules: &Rules) -> Piece {
+    let choices = [
+        (WakeOrder::Timers, policies::WAKE_TIMERS),
+        (WakeOrder::Messages, policies::WAKE_MESSAGES),
+        (WakeOrder::Program, policies::WAKE_PROGRAM),
+    ];
+    let risky = rules.wake == WakeOrder::Program;
+    one_of(name::WAKE, rules.wake, risky, Setting::Wake, policies::wake, &choices)
 }
 
 fn prefetch(rules: &Rules) -> Piece {

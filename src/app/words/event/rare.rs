@@ -35,6 +35,7 @@ pub fn step(step: &Step, names: &Names) -> String {
         Step::ReadFrom { sink } => with("read", sink),
         Step::Compute(span) => format!("compute {}", length(span.0)),
         Step::Block(span) => format!("block the loop {}", length(span.0)),
+        Step::Beat => "send a heartbeat".into(),
         Step::CheckLease => "check the lease".into(),
         Step::Write { sink, parts, part } if *parts > 1 => {
             format!("write {}, part {} of {parts}", names.within(*sink), part + 1)
@@ -91,6 +92,10 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
             let to = format!(" to {}", names.within(record.peer));
             vec![Piece::Text(format!("{} sends the {what} of ", it.node())), it.token(), Piece::Text(to)]
         }
+        Duplicated => {
+            let what = message(record.message(), record.n);
+            vec![Piece::Text(format!("The link makes two of the {what} of ")), it.token()]
+        }
         Delivered => {
             let what = capital(&message(record.message(), record.n));
             let to = format!(" reaches {}", names.within(record.node));
@@ -120,6 +125,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         LeaseStarted => it.around("The lease of ", " starts".into()),
         Renewed => it.around("The lease of ", " is renewed".into()),
         Refused if record.flag == 1 => it.around("A heartbeat of ", " is refused: stop".into()),
+        Refused if record.flag == 2 => it.around("A heartbeat of ", " is not answered".into()),
         Refused => it.around("A heartbeat of ", " is refused".into()),
         BeatQueued => {
             let before = plural(record.b + 1, "is before it", "are before it");
@@ -149,6 +155,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         AttemptTimedOut => it.around("Attempt of ", " is recorded as timed out".into()),
         AttemptOrphaned => it.around("Restart: attempt of ", " is given up".into()),
         Adopted => it.around("Restart: attempt of ", " is adopted".into()),
+        Kept => it.around("Attempt of ", " is back, and is kept".into()),
         AttemptWithdrawn => it.around("Attempt of ", " is withdrawn".into()),
         CompletionIgnored => it.around("The completion of ", " is ignored".into()),
         Started => it.by_node("starts", ""),
@@ -300,9 +307,10 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         Noted => it.around("The call of ", format!(" is noted as done in {}", names.within(record.node))),
         LockForced => it.around("The operator takes the lock away from ", String::new()),
         Void => vec![text("An act finds nothing to do")],
+        Ended => it.by_node("stops", " for a newer attempt"),
         // Told by `common`.
-        Granted | Expired | AttemptSucceeded | CompletionRefused | ToldLost | Ended | Raised | Applied
-        | Fenced | Paused | Resumed | RuleSet => Sentence::new(),
+        Granted | Expired | AttemptSucceeded | CompletionRefused | ToldLost | Raised | Applied | Fenced
+        | Paused | Resumed | RuleSet => Sentence::new(),
     }
 }
 

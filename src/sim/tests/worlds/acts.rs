@@ -15,7 +15,7 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         scope().prop_map(Setting::LeaseScope),
         maybe(1..60_u32).prop_map(Setting::Capacity),
         source().prop_map(Setting::Source),
-        span(1, 5).prop_map(Setting::Sweep),
+        (span(1, 5), maybe(1..3_u32)).prop_map(|(every, most)| Setting::Sweep { every, most }),
         maybe(span(1, 10)).prop_map(Setting::JumpGuard),
         expiry_clock().prop_map(Setting::Clock),
         restart().prop_map(Setting::Restart),
@@ -44,6 +44,12 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         select(vec![Counter::Durable, Counter::Volatile, Counter::Floored]).prop_map(Setting::Counter),
         select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]).prop_map(Setting::Anchor),
         span(0, 3).prop_map(Setting::Gap),
+        belief_clock().prop_map(Setting::Belief),
+        wake().prop_map(Setting::Wake),
+        expiry_counts().prop_map(Setting::ExpiryCounts),
+        returning().prop_map(Setting::Returning),
+        owner().prop_map(Setting::Owner),
+        same_owner().prop_map(Setting::SameOwner),
         call().prop_map(Setting::Call),
         call().prop_map(Setting::Acknowledgement),
         on_loss().prop_map(Setting::OnLoss),
@@ -87,9 +93,10 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
         1 => (node(), 0..300_u32, lasts()).prop_map(|(node, percent, lasts)| Act::Slow { node, percent, lasts }),
         2 => (node(), path(), way(), select(vec![Fate::Lost, Fate::Held]), lasts())
             .prop_map(|(node, path, way, fate, lasts)| Act::Cut { node, path, way, fate, lasts }),
-        1 => (node(), path(), way(), span(0, 5), 0..900_000_u32, lasts()).prop_map(
-            |(node, path, way, latency, loss, lasts)| Act::Degrade { node, path, way, latency, loss, lasts }
-        ),
+        1 => (node(), path(), way(), span(0, 5), 0..900_000_u32, prop_oneof![Just(0), 0..500_000_u32], lasts())
+            .prop_map(|(node, path, way, latency, loss, duplicate, lasts)| {
+                Act::Degrade { node, path, way, latency, loss, duplicate, lasts }
+            }),
         1 => (node(), span(-60, 60)).prop_map(|(node, by)| Act::StepClock { node, by }),
         1 => (node(), -400_000..400_000_i64).prop_map(|(node, ppm)| Act::ClockRate { node, ppm }),
         1 => (task(), 1..4_u8).prop_map(|(task, version)| Act::Input { task, version }),

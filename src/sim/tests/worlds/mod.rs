@@ -62,6 +62,7 @@ fn steps(sink: NodeId, kind: SinkKind) -> BoxedStrategy<Vec<Step>> {
         3 => span(1, 20).prop_map(|span| vec![Step::Compute(span)]),
         1 => span(1, 20).prop_map(|span| vec![Step::Block(span)]),
         1 => Just(vec![Step::CheckLease]),
+        1 => Just(vec![Step::Beat]),
         1 => Just(vec![Step::Read]),
         1 => Just(vec![Step::ReadFrom { sink }]),
     ];
@@ -108,7 +109,13 @@ fn link() -> impl Strategy<Value = LinkSpec> {
     let latency = prop_oneof![Just(Span::ZERO), (1..600_i64).prop_map(Span::millis)];
     let jitter = prop_oneof![Just(Span::ZERO), (0..900_000_i64).prop_map(Span)];
     let loss = prop_oneof![3 => Just(0), 1 => 1..300_000_u32];
-    (latency, jitter, loss).prop_map(|(latency, jitter, loss)| LinkSpec { latency, jitter, loss })
+    let duplicate = prop_oneof![3 => Just(0), 1 => 1..200_000_u32];
+    (latency, jitter, loss, duplicate).prop_map(|(latency, jitter, loss, duplicate)| LinkSpec {
+        latency,
+        jitter,
+        loss,
+        duplicate,
+    })
 }
 
 fn judged(tasks: usize) -> impl Strategy<Value = Vec<Judged>> {

@@ -22,7 +22,7 @@ pub(super) fn call() -> impl Strategy<Value = CallRules> {
 
 pub(super) fn source() -> impl Strategy<Value = HeartbeatSource> {
     use HeartbeatSource::*;
-    select(vec![OwnThread, OwnThread, TaskLoop, Nobody])
+    select(vec![OwnThread, OwnThread, TaskLoop, Nobody, Checkpoint])
 }
 
 pub(super) fn expiry() -> impl Strategy<Value = ExpiryPolicy> {
@@ -45,7 +45,12 @@ pub(super) fn delay() -> impl Strategy<Value = RetryDelay> {
 }
 
 pub(super) fn late() -> impl Strategy<Value = LateCompletion> {
-    select(vec![LateCompletion::Accept, LateCompletion::Refuse, LateCompletion::IfNoNewer])
+    select(vec![
+        LateCompletion::Accept,
+        LateCompletion::AcceptAndCancel,
+        LateCompletion::Refuse,
+        LateCompletion::IfNoNewer,
+    ])
 }
 
 pub(super) fn on_loss() -> impl Strategy<Value = OnLoss> {
@@ -107,6 +112,30 @@ pub(super) fn child() -> impl Strategy<Value = Child> {
     select(vec![Child::Ends, Child::Ends, Child::Outlives])
 }
 
+pub(super) fn belief_clock() -> impl Strategy<Value = BeliefClock> {
+    select(vec![BeliefClock::Monotonic, BeliefClock::Monotonic, BeliefClock::Wall])
+}
+
+pub(super) fn expiry_counts() -> impl Strategy<Value = bool> {
+    prop_oneof![3 => Just(true), 1 => Just(false)]
+}
+
+pub(super) fn returning() -> impl Strategy<Value = Returning> {
+    select(vec![Returning::Refuse, Returning::Refuse, Returning::Ignore, Returning::Keep])
+}
+
+pub(super) fn owner() -> impl Strategy<Value = OwnerBy> {
+    select(vec![OwnerBy::Token, OwnerBy::Token, OwnerBy::Token, OwnerBy::Name])
+}
+
+pub(super) fn same_owner() -> impl Strategy<Value = SameOwner> {
+    select(vec![SameOwner::Both, SameOwner::Both, SameOwner::Replace, SameOwner::Ignore])
+}
+
+pub(super) fn wake() -> impl Strategy<Value = WakeOrder> {
+    select(vec![WakeOrder::Timers, WakeOrder::Messages, WakeOrder::Program])
+}
+
 pub(super) fn scope() -> impl Strategy<Value = LeaseScope> {
     select(vec![LeaseScope::Attempt, LeaseScope::Attempt, LeaseScope::Worker])
 }
@@ -143,24 +172,30 @@ fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
 }
 
 pub(super) fn rules() -> impl Strategy<Value = Rules> {
-    let sweep =
-        (span(1, 5), maybe(span(1, 10))).prop_map(|(every, jump_guard)| SweepRules { every, jump_guard });
-    let retry = (1..5_u8, delay()).prop_map(|(attempts, delay)| RetryRules { attempts, delay });
+    let sweep = (span(1, 5), maybe(1..3_u32), maybe(span(1, 10)))
+        .prop_map(|(every, most, jump_guard)| SweepRules { every, most, jump_guard });
+    let retry = (1..5_u8, expiry_counts(), delay()).prop_map(|(attempts, expiry_counts, delay)| RetryRules {
+        attempts,
+        expiry_counts,
+        delay,
+    });
     let counter =
         prop_oneof![3 => Just(Counter::Durable), 1 => Just(Counter::Volatile), 1 => Just(Counter::Floored)];
-    let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
-        .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
+    let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), belief_clock(), span(0, 3))
+        .prop_map(|(anchor, clock, gap)| BeliefRules { anchor, clock, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
     let working =
         (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child(), limits());
     let processes = (prop_oneof![3 => Just(0_u16), 1 => 1..3_u16], respawn(), start_guard());
-    let triggers = (misfire(), overlap());
-    (scheduling, working, processes, triggers).prop_map(
+    let triggers = (misfire(), overlap(), wake());
+    let owners = (returning(), owner(), same_owner());
+    (scheduling, working, processes, triggers, owners).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
             (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child, limits),
             (prefetch, respawn, start_guard),
-            (misfire, overlap),
+            (misfire, overlap, wake),
+            (returning, owner, same_owner),
         )| {
             Rules {
                 lease,
@@ -182,9 +217,13 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
                 child,
                 limits,
                 late_completion,
+                returning,
+                owner,
+                same_owner,
                 acknowledgement,
                 on_loss,
                 belief,
+                wake,
                 call,
             }
         },
