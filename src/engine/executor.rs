@@ -52,6 +52,7 @@ impl Executor {
             Input::Crash => self.orders.clear(),
             Input::Start { .. }
             | Input::StandBy { .. }
+            | Input::Renewals(_)
             | Input::Message { .. }
             | Input::Timer(_)
             | Input::Persisted(_)

@@ -4,7 +4,7 @@
 //! applies the same change to the stored copy. A crash can therefore fall between the decision and
 //! the record, or between the record and the message that follows it.
 
-use crate::ids::{NodeId, TaskId, Token};
+use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::lease::Lease;
 use crate::time::{Mono, Now, Span};
 
@@ -257,6 +257,40 @@ impl Ledger {
 
     fn attempt_mut(&mut self, task: TaskId, attempt: u8) -> &mut AttemptRecord {
         &mut self.task_mut(task).attempts[usize::from(attempt) - 1]
+    }
+
+    /// The open attempts of a worker.
+    pub(crate) fn held_by(&self, owner: NodeId) -> impl Iterator<Item = (Exec, AttemptRecord)> {
+        let newest = |(index, record): (usize, &TaskRecord)| {
+            let last = *record.attempts.last()?;
+            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
+            let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+            Some((Exec::first(task, attempt), last))
+        };
+        let is_its =
+            move |(_, record): &(Exec, AttemptRecord)| record.owner == owner && record.state.is_open();
+        self.tasks.iter().enumerate().filter_map(newest).filter(is_its)
+    }
+
+    /// Whether a change concerns an attempt that the store has renewed, or heard of, since the record was
+    /// read as `self` has it.
+    pub fn is_overtaken(&self, change: &Change, stored: &Self) -> bool {
+        let (task, attempt) = match *change {
+            Change::LeaseIs { task, attempt, .. }
+            | Change::AttemptIs { task, attempt, .. }
+            | Change::MovedOn { task, attempt, .. } => (task, attempt),
+            Change::TaskIs { .. }
+            | Change::Granted { .. }
+            | Change::Delivered { .. }
+            | Change::CountdownIs { .. }
+            | Change::FellDue { .. }
+            | Change::Began { .. } => return false,
+        };
+        let as_it_was = |record: &AttemptRecord| (record.token, record.lease, record.state, record.step);
+        match (self.attempt(task, attempt), stored.attempt(task, attempt)) {
+            (Some(read), Some(stands)) => as_it_was(read) != as_it_was(stands),
+            _ => false,
+        }
     }
 
     /// Whether `attempt` is the task's newest.

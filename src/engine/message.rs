@@ -42,6 +42,11 @@ pub enum Message {
     Look { exec: Exec, token: Token, step: u8, after: u8, retry: u8 },
     /// Sink to worker: how things stood when the look was handled.
     Seen { exec: Exec, step: u8, after: u8, retry: u8, sight: Sight },
+    /// Scheduler to the store of its record: read or write. `exec` and `n` say what it is about, `call` which
+    /// of all calls it is; what it asks for is with the driver.
+    StoreCall { call: u32, exec: Exec, n: u32, retry: u8 },
+    /// The store's answer.
+    StoreReply { call: u32, exec: Exec, n: u32, retry: u8 },
 }
 
 impl Message {
@@ -61,7 +66,9 @@ impl Message {
             | Self::Request { exec, .. }
             | Self::Reply { exec, .. }
             | Self::Look { exec, .. }
-            | Self::Seen { exec, .. } => Some(exec),
+            | Self::Seen { exec, .. }
+            | Self::StoreCall { exec, .. }
+            | Self::StoreReply { exec, .. } => Some(exec),
             Self::Operator { .. } => None,
         }
     }

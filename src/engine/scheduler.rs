@@ -8,7 +8,7 @@ mod expiry;
 mod leading;
 mod limits;
 mod raising;
-mod renewals;
+pub(crate) mod renewals;
 mod restart;
 mod triggers;
 
@@ -121,6 +121,7 @@ impl Scheduler {
             Input::Message { .. } | Input::Timer(_) | Input::Persisted(_) if !self.volatile.leads => {
                 self.ask_to_lead(now, &input, out);
             }
+            Input::Renewals(stored) => self.read_renewals(now, &stored, out),
             Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),
             Input::Persisted(key) => self.raise_and_send(now, key.exec, out),
@@ -316,7 +317,9 @@ impl Scheduler {
             | Message::Raise { .. }
             | Message::Request { .. }
             | Message::Look { .. }
-            | Message::Seen { .. } => {}
+            | Message::Seen { .. }
+            | Message::StoreCall { .. }
+            | Message::StoreReply { .. } => {}
         }
     }
 
@@ -358,7 +361,8 @@ impl Scheduler {
             | TimerKind::Serve
             | TimerKind::Apply
             | TimerKind::CarryOut
-            | TimerKind::Lead => {}
+            | TimerKind::Lead
+            | TimerKind::StoreTimeout => {}
         }
         self.fill_slots(now, out);
     }

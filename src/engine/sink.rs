@@ -190,6 +190,7 @@ impl Sink {
             | Input::Timer(_)
             | Input::Persisted(_)
             | Input::StandBy { .. }
+            | Input::Renewals(_)
             | Input::Step { .. }
             | Input::Rules { .. } => {}
         }

@@ -133,7 +133,11 @@ impl Worker {
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
         match input {
-            Input::Start { .. } | Input::StandBy { .. } | Input::Persisted(_) | Input::SinkRules(_) => {}
+            Input::Start { .. }
+            | Input::StandBy { .. }
+            | Input::Renewals(_)
+            | Input::Persisted(_)
+            | Input::SinkRules(_) => {}
             Input::Crash => self.crash(out),
             Input::Rules { rules, tasks, sinks } => {
                 let before = std::mem::replace(&mut self.rules, rules);
@@ -196,7 +200,9 @@ impl Worker {
             | Message::Raise { .. }
             | Message::Request { .. }
             | Message::Look { .. }
-            | Message::Operator { .. } => {}
+            | Message::Operator { .. }
+            | Message::StoreCall { .. }
+            | Message::StoreReply { .. } => {}
         }
     }
 
@@ -263,7 +269,8 @@ impl Worker {
             | TimerKind::CarryOut
             | TimerKind::ProgressLimit
             | TimerKind::RunLimit
-            | TimerKind::NextHeartbeat => {}
+            | TimerKind::NextHeartbeat
+            | TimerKind::StoreTimeout => {}
         }
     }
 

@@ -2,10 +2,10 @@
 
 use crate::clock::At;
 use fenceline_engine::{
-    BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
-    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope, LeaseStart, Limit,
-    Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard,
-    TaskId,
+    BeatsTo, BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock,
+    ExpiryPolicy, FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope,
+    LeaseStart, Limit, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay,
+    SinkKind, Span, StartGuard, StoreRules, TaskId,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -143,6 +143,7 @@ pub enum Setting {
     LateRenewal(LateRenewal),
     Heartbeat(Span),
     Source(HeartbeatSource),
+    BeatsTo(BeatsTo),
     Period(Period),
     BeatCall(CallRules),
     Jitter(Span),
@@ -152,6 +153,7 @@ pub enum Setting {
     LeaderLease(Span),
     /// Whether the store takes decisions of the newest leader only.
     Epoch(bool),
+    Store(StoreRules),
     Restart(RestartPolicy),
     Dispatch(DispatchOrder),
     Clock(ExpiryClock),

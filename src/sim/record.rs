@@ -58,6 +58,11 @@ impl Record {
         MessageKind::ALL.get(usize::from(self.flag)).copied()
     }
 
+    /// Whether a message record is about a call to the store of the record, or its answer.
+    pub fn is_store_call(&self) -> bool {
+        self.flag >= MessageKind::StoreCall as u8
+    }
+
     /// The task state of a [`Kind::TaskIs`].
     pub fn task_state(&self) -> TaskState {
         match self.flag {
@@ -237,7 +242,7 @@ pub enum Kind {
     /// A scheduler has the leadership, after `peer`; `b` the epoch.
     Leads,
     /// What a scheduler decided was not recorded, and nothing of it left it. `flag` 0: its epoch `n` is older
-    /// than `b`; 1: the store did not answer.
+    /// than `b`; 1: the store did not answer; 2: a lease it rests on was renewed meanwhile.
     DecisionRefused,
     /// A scheduler goes by what it knew no longer: `peer` leads.
     SteppedDown,
@@ -271,10 +276,12 @@ pub enum MessageKind {
     Kill,
     Look,
     Seen,
+    StoreCall,
+    StoreReply,
 }
 
 impl MessageKind {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Dispatch,
         Self::Delivered,
         Self::Heartbeat,
@@ -290,6 +297,8 @@ impl MessageKind {
         Self::Kill,
         Self::Look,
         Self::Seen,
+        Self::StoreCall,
+        Self::StoreReply,
     ];
 }
 
@@ -310,6 +319,8 @@ pub fn message_parts(message: &Message) -> (MessageKind, Exec, u32, u8) {
         Message::Reply { exec, step, retry, .. } => (MessageKind::Reply, exec, u32::from(step), retry),
         Message::Look { exec, step, after, retry, .. } => (MessageKind::Look, exec, look(step, after), retry),
         Message::Seen { exec, step, after, retry, .. } => (MessageKind::Seen, exec, look(step, after), retry),
+        Message::StoreCall { exec, n, retry, .. } => (MessageKind::StoreCall, exec, n, retry),
+        Message::StoreReply { exec, n, retry, .. } => (MessageKind::StoreReply, exec, n, retry),
         Message::Operator { task, decision } => {
             (MessageKind::Operator, Exec::first(task, 0), decision as u32, 0)
         }

@@ -4,9 +4,9 @@ use super::Scheduler;
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Note, Output, TimerKey, TimerKind};
 use crate::lease::Lease;
-use crate::ledger::{AttemptRecord, AttemptState, Change, TaskRecord};
+use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger};
 use crate::message::{Message, RenewalAnswer};
-use crate::rules::{LateRenewal, LeaseScope, LeaseStart};
+use crate::rules::{LateRenewal, LeaseScope, LeaseStart, Rules};
 use crate::time::{Mono, Now, Wall};
 use std::collections::VecDeque;
 
@@ -119,7 +119,7 @@ impl Scheduler {
         let is_renewed = |record: &AttemptRecord| {
             record.token >= token && matches!(self.judge_renewal(now, record), RenewalAnswer::Renewed(_))
         };
-        let held: Vec<_> = self.held_by(from).filter(|(_, record)| is_renewed(record)).collect();
+        let held: Vec<_> = self.ledger.held_by(from).filter(|(_, record)| is_renewed(record)).collect();
         if held.is_empty() {
             return self.renew(now, (exec, token), beat, out);
         }
@@ -130,23 +130,10 @@ impl Scheduler {
         RenewalAnswer::Renewed(self.rules.lease.duration)
     }
 
-    /// The open attempts of a worker.
-    fn held_by(&self, owner: NodeId) -> impl Iterator<Item = (Exec, AttemptRecord)> {
-        let newest = |(index, record): (usize, &TaskRecord)| {
-            let last = *record.attempts.last()?;
-            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
-            let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
-            Some((Exec::first(task, attempt), last))
-        };
-        let is_its =
-            move |(_, record): &(Exec, AttemptRecord)| record.owner == owner && record.state.is_open();
-        self.ledger.tasks.iter().enumerate().filter_map(newest).filter(is_its)
-    }
-
     /// The lease that a new holder begins with: a new one, or the one its worker's session has.
     pub(super) fn lease_for(&self, now: Now, owner: NodeId) -> Lease {
         let of_session = || {
-            let mut leases = self.held_by(owner).filter_map(|(_, record)| record.lease);
+            let mut leases = self.ledger.held_by(owner).filter_map(|(_, record)| record.lease);
             leases.find(|lease| !self.is_over(now, lease))
         };
         let found = (self.rules.lease.scope == LeaseScope::Worker).then(of_session).flatten();
@@ -161,29 +148,37 @@ impl Scheduler {
                 let runs = |(of, record): &(Exec, AttemptRecord)| {
                     *of == exec || record.state == AttemptState::Running
                 };
-                self.held_by(owner).filter(runs).map(|(of, _)| of).collect()
+                self.ledger.held_by(owner).filter(runs).map(|(of, _)| of).collect()
             }
             _ => vec![exec],
         }
     }
 
     fn judge_renewal(&self, now: Now, record: &AttemptRecord) -> RenewalAnswer {
-        let revives = self.rules.lease.late_renewal == LateRenewal::Revive;
-        let renewed = RenewalAnswer::Renewed(self.rules.lease.duration);
-        match record.state {
-            AttemptState::Stopping => RenewalAnswer::Stop,
-            AttemptState::Held if revives => renewed,
-            AttemptState::Running => match record.lease {
-                Some(lease) if self.is_over(now, &lease) && !revives => RenewalAnswer::Refused,
-                None if self.rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
-                _ => renewed,
-            },
-            AttemptState::Held
-            | AttemptState::Succeeded
-            | AttemptState::Failed
-            | AttemptState::TimedOut
-            | AttemptState::Orphaned
-            | AttemptState::Withdrawn => RenewalAnswer::Refused,
+        judged(&self.rules, record, record.lease.is_some_and(|lease| self.is_over(now, &lease)))
+    }
+
+    /// Takes over what the store has renewed since it was read last, and counts the progress it heard of
+    /// from now.
+    pub(super) fn read_renewals(&mut self, now: Now, stored: &Ledger, out: &mut Vec<Output>) {
+        for index in 0..self.tasks.len() {
+            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
+            let attempts = &self.ledger.task(task).attempts;
+            let attempt = u8::try_from(attempts.len()).unwrap_or(u8::MAX);
+            let (Some(own), Some(there)) = (attempts.last().copied(), stored.attempt(task, attempt)) else {
+                continue;
+            };
+            if own.token != there.token || !own.state.is_open() {
+                continue;
+            }
+            if (own.state, there.state) == (AttemptState::Held, AttemptState::Running) {
+                self.ledger.apply(Change::AttemptIs { task, attempt, state: AttemptState::Running });
+            }
+            if let Some(lease) = there.lease.filter(|lease| own.lease != Some(*lease)) {
+                self.ledger.apply(Change::LeaseIs { task, attempt, lease });
+                self.note_bound(&lease);
+            }
+            self.heard_at(now, Exec::first(task, attempt), there.step, out);
         }
     }
 
@@ -196,5 +191,26 @@ impl Scheduler {
         if record.lease.is_none() && self.rules.lease.start == LeaseStart::Delivery {
             self.lease_is(exec, self.lease_for(now, record.owner), out);
         }
+    }
+}
+
+/// What becomes of a renewal, given whether its lease is over.
+pub(crate) fn judged(rules: &Rules, record: &AttemptRecord, is_over: bool) -> RenewalAnswer {
+    let revives = rules.lease.late_renewal == LateRenewal::Revive;
+    let renewed = RenewalAnswer::Renewed(rules.lease.duration);
+    match record.state {
+        AttemptState::Stopping => RenewalAnswer::Stop,
+        AttemptState::Held if revives => renewed,
+        AttemptState::Running => match record.lease {
+            Some(_) if is_over && !revives => RenewalAnswer::Refused,
+            None if rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
+            _ => renewed,
+        },
+        AttemptState::Held
+        | AttemptState::Succeeded
+        | AttemptState::Failed
+        | AttemptState::TimedOut
+        | AttemptState::Orphaned
+        | AttemptState::Withdrawn => RenewalAnswer::Refused,
     }
 }

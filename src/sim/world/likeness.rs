@@ -24,6 +24,7 @@ impl World {
                 Actor::Worker(worker) => words(&(worker.memory(), rest)),
                 Actor::Executor(executor) => words(&(executor.memory(), rest)),
                 Actor::Sink(sink) => words(&(sink.memory(), rest)),
+                Actor::Store => words(&rest),
             }
         };
         self.nodes.iter().for_each(|node| digest.add(of_node(node)));
@@ -32,6 +33,9 @@ impl World {
         digest.add(due.fold(0, u64::wrapping_add));
         let held: Vec<Item> = self.held.iter().map(|item| self.without_past(item)).collect();
         digest.add(words(&(held, &self.link_faults, &self.lifts, &self.leaders)));
+        if let Some(store) = &self.store {
+            digest.add(words(&store.memory()));
+        }
         digest.add(words(&(&self.stored, &self.inputs, &self.copies, &self.dispatched, &self.armed)));
         digest.0
     }
