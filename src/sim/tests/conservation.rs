@@ -175,7 +175,8 @@ impl Reached {
         let up_to = |what: &'static str, last: u8| (0..=i64::from(last)).map(move |n| (what, n));
         // The kinds after these tell of leadership, and these runs have one scheduler: `leaders.rs` has them.
         let kinds = up_to("kind", Kind::Respawned as u8).chain(up_to("ended", Ending::StoodDown as u8));
-        let messages = up_to("delivered", MessageKind::Seen as u8).chain(up_to("lost", Loss::Down as u8));
+        let messages =
+            up_to("delivered", MessageKind::StoreReply as u8).chain(up_to("lost", Loss::Down as u8));
         let rest =
             up_to("failed", 4).chain(up_to("succeeded", 1)).chain(up_to("decided", Decision::Cancel as u8));
         // A task waits before anything is said of it.
@@ -212,7 +213,7 @@ const NAMES: &str = "
     Never Again Off Silent Reports RunAll RunLatest Skip Allow InTheWay Dropped Taken Staged Others
     Append Overwrite Merge Staged Locked Api Objects Log Mailbox Resource Unique Plain IfAbsent
     CompareAndSet Stop Retry Blind Interval Token FromTask FromTaskComparing FromAttempt
-    Scheduler Awaited NotAwaited Claim FirstWrite Commit Older Exact Bound OrEqual Text Boolean Atomic Gap
+    BeatsTo Scheduler Store StoreRules Awaited NotAwaited Claim FirstWrite Commit Older Exact Bound OrEqual Text Boolean Atomic Gap
     ByClient Partition Table Shard
     Read Compute Block CheckLease Look Write Stage Swap Lock Unlock Clean Effect Work Acknowledge
     Pause Freeze Crash Reboot Slow Cut Degrade StepClock ClockRate Input Operator Redeliver Set

@@ -3,14 +3,14 @@
 mod support;
 
 use fenceline_engine::{
-    AttemptState, BeatsTo, ExpiryClock, ExpiryPolicy, LateRenewal, NodeId, RestartPolicy, Span, Step,
-    StoreRules,
+    AttemptState, BeatsTo, ExpiryClock, ExpiryPolicy, FenceRaise, LateRenewal, NodeId, RestartPolicy,
+    SinkKind, Span, Step, StoreRules,
 };
 use fenceline_sim::scenario::Role;
 use fenceline_sim::verdict::State;
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
-    Act, Claim, Fate, Kind, MessageKind, Path, Record, Run, Scenario, Simulation, Way, causes,
+    Act, Bounds, Claim, Fate, Kind, MessageKind, Path, Record, Run, Scenario, Search, Simulation, Way, causes,
 };
 use support::*;
 
@@ -320,6 +320,38 @@ fn leadership_is_asked_for_over_the_same_link() {
     let paused = Run::new(pair(true)).with(5, crash(SCHEDULER, 100)).with(6, pause(NodeId(5), 60));
     assert!(tenths(&paused, Kind::Leads)[0].0 >= 660);
     assert_eq!(state(&run, Claim::RowsAsExpected), State::Holds);
+}
+
+/// A small instance over the store, to be explored: lease 6 s, leadership 4 s, a fence by claim.
+#[test]
+fn no_two_faults_break_a_fenced_table_where_the_store_checks_epochs() {
+    let mut scenario = guarded(onto(SinkKind::Overwrite), fence(FenceRaise::Claim));
+    scenario.store = Some("database".into());
+    scenario.standby = vec!["scheduler 2".into()];
+    scenario.rules.leadership.lease = Span::secs(4);
+    scenario.rules.lease.duration = Span::secs(6);
+    scenario.rules.heartbeat.every = Span::secs(3);
+    scenario.rules.sweep.every = Span::secs(2);
+    scenario.tasks[0].program[1] = Step::Compute(Span::secs(4));
+    scenario.until = 40_000_000;
+    let (node, lasts) = (SCHEDULER, Some(Span::secs(12)));
+    let store = scenario.store().expect("it has one");
+    let menu = vec![
+        Act::Pause { node, lasts },
+        Act::Pause { node: WORKER_1, lasts },
+        Act::Crash { node, lasts: Some(Span::secs(2)) },
+        Act::Pause { node: store, lasts },
+        Act::Cut { node, path: Path::Control, way: Way::Out, fate: Fate::Held, lasts },
+    ];
+    let claims = vec![Claim::TokensInOrder, Claim::OneOutput, Claim::RowsAsExpected, Claim::NoStaleOverNewer];
+    for to in [BeatsTo::Scheduler, BeatsTo::Store] {
+        scenario.rules.heartbeat.to = to;
+        let bounds = Bounds { menu: menu.clone(), faults: 2, claims: claims.clone() };
+        let mut search = Search::new(Run::new(scenario.clone()), bounds);
+        search.finish();
+        assert_eq!(search.found().map(|found| (found.acts.clone(), found.claims.clone())), None, "{to:?}");
+        assert!(search.schedules() > 300, "{}", search.schedules());
+    }
 }
 
 #[test]

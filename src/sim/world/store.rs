@@ -253,7 +253,9 @@ impl World {
         }
         if call.waits {
             let (by, exec, n) = (call.by, call.exec, call.n);
-            self.store.iter_mut().for_each(|store| store.calls.push(call.clone()));
+            if let Some(store) = &mut self.store {
+                store.calls.push(call);
+            }
             self.send(node, by, &Message::StoreReply { call: number, exec, n, retry }, delivered, trace);
         }
     }
