@@ -29,12 +29,12 @@ impl World {
         if reads {
             return self.read_first(node, Handled { input, trigger, reason, round: 0 }, trace);
         }
-        let again = self.from_record(node, &input, trigger);
+        let again = self.starting_by(node, &input, trigger);
         self.decide(node, input, (trigger, reason), again, trace);
     }
 
     /// What it takes to start anew, where the store goes on renewing what a scheduler starts from.
-    fn from_record(&self, node: NodeId, input: &Input, trigger: u32) -> Option<Box<Again>> {
+    fn starting_by(&self, node: NodeId, input: &Input, trigger: u32) -> Option<Box<Again>> {
         let Input::Start { ledger: Some(read), boot } = input else { return None };
         let Actor::Scheduler(before) = &self.nodes[usize::from(node.0)].actor else { return None };
         self.scenario.beats_to_store()?;
