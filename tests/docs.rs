@@ -13,8 +13,14 @@ use fenceline_engine::NodeId;
 use fenceline_sim::{Intervention, Run, Simulation, judge};
 use support::read;
 
-const CAST: Cast =
-    Cast { workers: 2, sinks: 1, tasks: 2, executor: Some(NodeId(4)), standby: (NodeId(5), 1) };
+const CAST: Cast = Cast {
+    workers: 2,
+    sinks: 1,
+    tasks: 2,
+    executor: Some(NodeId(4)),
+    standby: (NodeId(5), 1),
+    store: Some(NodeId(6)),
+};
 
 /// The lines of all blocks of one kind.
 fn lines(kind: &str) -> Vec<String> {

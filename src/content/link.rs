@@ -130,7 +130,8 @@ mod tests {
     use super::*;
     use fenceline_sim::Act;
 
-    const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 1, executor: None, standby: (NodeId(4), 0) };
+    const CAST: Cast =
+        Cast { workers: 2, sinks: 1, tasks: 1, executor: None, standby: (NodeId(4), 0), store: None };
 
     fn parameters(text: &str) -> Vec<(&str, &str)> {
         text.split('&').filter_map(|pair| pair.split_once('=')).collect()

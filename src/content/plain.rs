@@ -130,7 +130,7 @@ plain! {
 
     ScenarioFile {
         format, id, title, about, group, points, until, starts, first_token, rules, control, data,
-        workers as "worker", sinks as "sink", executor, standby, tasks as "task", faults, alerts, claims as "claim",
+        workers as "worker", sinks as "sink", executor, standby, store, tasks as "task", faults, alerts, claims as "claim",
         remedies as "remedy", next, near_misses as "near_miss"; incident
     }
     Accounts { accounts }

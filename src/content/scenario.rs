@@ -85,6 +85,9 @@ pub struct ScenarioFile {
     /// The names of further schedulers, which share the first one's record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub standby: Vec<String>,
+    /// The name of the node that keeps the scheduler's record; left out, it is at hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
     #[serde(rename = "task")]
     pub tasks: Vec<TaskFile>,
     /// What is done to it: when, what, whom, how long.

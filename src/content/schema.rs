@@ -113,6 +113,7 @@ fn forms() -> Vec<(&'static str, &'static str, Value)> {
         ("ScenarioFile", "faults", list("Fault", MAX_FAULTS)),
         ("ScenarioFile", "alerts", json!({ "items": { "$ref": "#/definitions/Alert" } })),
         ("ScenarioFile", "executor", text()),
+        ("ScenarioFile", "store", text()),
         (
             "ScenarioFile",
             "standby",

@@ -18,9 +18,9 @@ pub use sinks::{fence_rules, fence_words, kind, kind_words};
 pub use write::{intervention_words, setting_words};
 
 use fenceline_engine::{
-    BeliefAnchor, BeliefClock, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource,
-    KillReport, LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap, OwnerBy, Period,
-    Respawn, RestartPolicy, Returning, SameOwner, Span, StartGuard, TaskId, WakeOrder,
+    BeatsTo, BeliefAnchor, BeliefClock, Child, Counter, Decision, DispatchOrder, ExpiryClock,
+    HeartbeatSource, KillReport, LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap,
+    OwnerBy, Period, Respawn, RestartPolicy, Returning, SameOwner, Span, StartGuard, TaskId, WakeOrder,
 };
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::{Path, Way};
@@ -34,11 +34,13 @@ pub struct Cast {
     pub executor: Option<NodeId>,
     /// The first further scheduler, and how many there are.
     pub standby: (NodeId, u16),
+    pub store: Option<NodeId>,
 }
 
 impl Cast {
     /// For phrases that name no node.
-    pub const NOBODY: Self = Self { workers: 0, sinks: 0, tasks: 0, executor: None, standby: (NodeId(1), 0) };
+    pub const NOBODY: Self =
+        Self { workers: 0, sinks: 0, tasks: 0, executor: None, standby: (NodeId(1), 0), store: None };
 
     pub fn of(scenario: &fenceline_sim::Scenario) -> Self {
         let count = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
@@ -48,6 +50,7 @@ impl Cast {
             tasks: count(scenario.tasks.len()),
             executor: scenario.executor(),
             standby: (scenario.standby(0), count(scenario.standby.len())),
+            store: scenario.store(),
         }
     }
 
@@ -55,6 +58,7 @@ impl Cast {
         match word {
             "scheduler" => return Some(NodeId(0)),
             "executor" => return self.executor,
+            "store" => return self.store,
             _ => {}
         }
         let numbered = |prefix, count: u16| number(word, prefix).filter(|n| (1..=count).contains(n));
@@ -89,6 +93,7 @@ impl Cast {
         match node.0 {
             0 => "scheduler".into(),
             _ if Some(node) == self.executor => "executor".into(),
+            _ if Some(node) == self.store => "store".into(),
             n if n <= self.workers => format!("w{n}"),
             n if self.is_standby(node) => format!("scheduler{}", n - self.standby.0.0 + 2),
             n => format!("sink{}", n - self.workers),
@@ -311,6 +316,7 @@ const SAME_OWNERS: [(&str, SameOwner); 3] =
 const RETURNS: [(&str, Returning); 3] =
     [("refuse", Returning::Refuse), ("ignore", Returning::Ignore), ("keep", Returning::Keep)];
 const OWNERS: [(&str, OwnerBy); 2] = [("token", OwnerBy::Token), ("name", OwnerBy::Name)];
+const BEATS_TO: [(&str, BeatsTo); 2] = [("scheduler", BeatsTo::Scheduler), ("store", BeatsTo::Store)];
 const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
 const COUNTERS: [(&str, Counter); 3] =
     [("durable", Counter::Durable), ("volatile", Counter::Volatile), ("floored", Counter::Floored)];
@@ -323,7 +329,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 pub const PLACED: [&str; 3] = ["sink", "fence", "alert"];
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 44] = [
+pub const RULES: [&str; 46] = [
     "lease",
     "lease-scope",
     "lease-start",
@@ -333,6 +339,7 @@ pub const RULES: [&str; 44] = [
     "late-renewal",
     "heartbeat",
     "source",
+    "beats-to",
     "period",
     "heartbeat-call",
     "jitter",
@@ -341,6 +348,7 @@ pub const RULES: [&str; 44] = [
     "guard",
     "leader",
     "epoch",
+    "store",
     "dispatch",
     "restart",
     "clock",
@@ -374,8 +382,14 @@ pub const RULES: [&str; 44] = [
 mod tests {
     use super::*;
 
-    const CAST: Cast =
-        Cast { workers: 2, sinks: 1, tasks: 1, executor: Some(NodeId(4)), standby: (NodeId(5), 1) };
+    const CAST: Cast = Cast {
+        workers: 2,
+        sinks: 1,
+        tasks: 1,
+        executor: Some(NodeId(4)),
+        standby: (NodeId(5), 1),
+        store: Some(NodeId(6)),
+    };
 
     #[test]
     fn durations_read_as_people_write_them() {
@@ -499,6 +513,11 @@ mod tests {
             "0s leader 15s",
             "0s epoch on",
             "0s epoch off",
+            "22s slow store 25 1min",
+            "0s store 20ms",
+            "0s store 20ms 5s",
+            "0s beats-to store",
+            "0s beats-to scheduler",
         ] {
             let read = intervention(phrase, CAST).unwrap_or_else(|error| panic!("{phrase}: {error}"));
             let written = intervention_words(&read, CAST);

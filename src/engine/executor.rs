@@ -54,6 +54,7 @@ impl Executor {
             | Input::StandBy { .. }
             | Input::GoesOn
             | Input::KilledFromOutside { .. }
+            | Input::Renewals(_)
             | Input::Message { .. }
             | Input::Timer(_)
             | Input::Persisted(_)

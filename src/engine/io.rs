@@ -31,6 +31,8 @@ pub enum Input {
     },
     /// The process dies: volatile state is lost. Outputs other than notes are dropped.
     Crash,
+    /// What the store of the record has renewed and heard, where heartbeats go to it.
+    Renewals(Box<Ledger>),
     Message {
         from: NodeId,
         message: Message,
@@ -167,6 +169,8 @@ pub enum TimerKind {
     Lead,
     /// The error of a call that was held.
     Error,
+    /// No answer of the store of the record: ask again.
+    StoreTimeout,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.

@@ -49,6 +49,12 @@ impl Lease {
         }
     }
 
+    /// Whether the store of the record, by its own wall clock, can say that it is over. Of a reading of the
+    /// judge's monotonic clock it can say nothing.
+    pub(crate) fn expired_at_store(&self, now: Now) -> bool {
+        self.clock.reads() == TimerClock::Wall && self.expired(now, self.boot)
+    }
+
     /// Whether a restarted judge under `boot` can make nothing of its reading.
     pub fn needs_anchor(&self, boot: u16) -> bool {
         match self.clock {

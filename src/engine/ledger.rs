@@ -4,7 +4,7 @@
 //! applies the same change to the stored copy. A crash can therefore fall between the decision and
 //! the record, or between the record and the message that follows it.
 
-use crate::ids::{NodeId, TaskId, Token};
+use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::lease::Lease;
 use crate::time::{Mono, Now, Span};
 
@@ -298,6 +298,37 @@ impl Ledger {
     /// Whether `attempt` holds the task, or held it last.
     pub fn holds(&self, task: TaskId, attempt: u8) -> bool {
         self.task(task).holder().is_some_and(|(holder, _)| holder == attempt)
+    }
+
+    /// The open attempts of an owner.
+    pub(crate) fn held_by(
+        &self,
+        is_owner: impl Fn(NodeId) -> bool,
+    ) -> impl Iterator<Item = (Exec, AttemptRecord)> {
+        let holder = |(index, record): (usize, &TaskRecord)| {
+            let (attempt, last) = record.holder()?;
+            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
+            Some((Exec::first(task, attempt), *last))
+        };
+        let is_its =
+            move |(_, record): &(Exec, AttemptRecord)| is_owner(record.owner) && record.state.is_open();
+        self.tasks.iter().enumerate().filter_map(holder).filter(is_its)
+    }
+
+    /// Whether a change concerns an attempt that the store has renewed, or heard of, since the record was
+    /// read as `self` has it.
+    pub fn is_overtaken(&self, change: &Change, stored: &Self) -> bool {
+        let (task, attempt) = match *change {
+            Change::LeaseIs { task, attempt, .. }
+            | Change::AttemptIs { task, attempt, .. }
+            | Change::MovedOn { task, attempt, .. } => (task, attempt),
+            _ => return false,
+        };
+        let as_it_was = |record: &AttemptRecord| (record.token, record.lease, record.state, record.step);
+        match (self.attempt(task, attempt), stored.attempt(task, attempt)) {
+            (Some(read), Some(stands)) => as_it_was(read) != as_it_was(stands),
+            _ => false,
+        }
     }
 
     /// Whether `attempt` is the task's newest.

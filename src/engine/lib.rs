@@ -17,6 +17,7 @@ pub mod program;
 pub mod rules;
 pub mod scheduler;
 pub mod sink;
+pub mod store;
 pub mod time;
 pub mod worker;
 

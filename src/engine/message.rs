@@ -47,6 +47,11 @@ pub enum Message {
     MayCommit { exec: Exec, step: u8, retry: u8, granted: bool },
     /// Sink to worker: how things stood when the look was handled; none: an error.
     Seen { exec: Exec, step: u8, after: u8, retry: u8, sight: Option<Sight> },
+    /// Scheduler to the store of its record: read or write. `exec` and `n` say what it is about, `call` which
+    /// of all calls it is; what it asks for is with the driver.
+    StoreCall { call: u32, exec: Exec, n: u32, retry: u8 },
+    /// The store's answer.
+    StoreReply { call: u32, exec: Exec, n: u32, retry: u8 },
 }
 
 impl Message {
@@ -68,7 +73,9 @@ impl Message {
             | Self::Look { exec, .. }
             | Self::Seen { exec, .. }
             | Self::Ask { exec, .. }
-            | Self::MayCommit { exec, .. } => Some(exec),
+            | Self::MayCommit { exec, .. }
+            | Self::StoreCall { exec, .. }
+            | Self::StoreReply { exec, .. } => Some(exec),
             Self::Operator { .. } => None,
         }
     }

@@ -16,6 +16,8 @@ pub struct Rules {
     pub sweep: SweepRules,
     /// Where several schedulers share one record.
     pub leadership: LeadershipRules,
+    /// Where the record is kept on a node of its own.
+    pub store: StoreRules,
     pub dispatch: DispatchOrder,
     pub restart: RestartPolicy,
     /// What the scheduler does with an expired lease, unless the task says otherwise.
@@ -126,6 +128,7 @@ pub enum LateRenewal {
 pub struct HeartbeatRules {
     /// H: from one due tick to the next.
     pub every: Span,
+    pub to: BeatsTo,
     pub source: HeartbeatSource,
     pub period: Period,
     pub call: CallRules,
@@ -140,6 +143,15 @@ impl HeartbeatRules {
     pub fn handling(&self) -> Option<Span> {
         self.capacity.map(|capacity| Span(Span::secs(60).0 / i64::from(capacity.max(1))))
     }
+}
+
+/// Who renews leases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BeatsTo {
+    /// The scheduler, which then records what it did.
+    Scheduler,
+    /// The store of its record. The scheduler reads it before each decision.
+    Store,
 }
 
 /// Who sends the heartbeats. That the whole process does is no source of its own: a process beats by a thread
@@ -211,6 +223,19 @@ pub struct LeadershipRules {
 
 impl LeadershipRules {
     pub const CHECKED: Self = Self { lease: Span::secs(15), checks_epoch: true };
+}
+
+/// How the store of the record serves those who call it, and how long they wait before they ask again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoreRules {
+    /// How long it takes for one call. Calls wait for each other.
+    pub takes: Span,
+    /// After how long without an answer a scheduler asks again. It never gives up.
+    pub retry: Span,
+}
+
+impl StoreRules {
+    pub const PROMPT: Self = Self { takes: Span::millis(5), retry: Span::secs(1) };
 }
 
 /// Which half of a dispatch comes first. A crash can fall between the two.

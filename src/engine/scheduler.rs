@@ -9,7 +9,7 @@ mod leading;
 mod limits;
 mod permits;
 mod raising;
-mod renewals;
+pub(crate) mod renewals;
 mod restart;
 mod returning;
 mod triggers;
@@ -139,6 +139,7 @@ impl Scheduler {
             Input::Message { .. } | Input::Timer(_) | Input::Persisted(_) if !self.volatile.leads => {
                 self.ask_to_lead(now, &input, out);
             }
+            Input::Renewals(stored) => self.read_renewals(now, &stored, out),
             Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),
             Input::Persisted(key) => self.raise_and_send(now, key.exec, out),
@@ -351,7 +352,9 @@ impl Scheduler {
             | Message::Request { .. }
             | Message::Look { .. }
             | Message::MayCommit { .. }
-            | Message::Seen { .. } => {}
+            | Message::Seen { .. }
+            | Message::StoreCall { .. }
+            | Message::StoreReply { .. } => {}
         }
     }
 
@@ -397,7 +400,8 @@ impl Scheduler {
             | TimerKind::Serve
             | TimerKind::Apply
             | TimerKind::CarryOut
-            | TimerKind::Lead => {}
+            | TimerKind::Lead
+            | TimerKind::StoreTimeout => {}
         }
         self.fill_slots(now, out);
     }

@@ -251,6 +251,7 @@ impl Sink {
             | Input::StandBy { .. }
             | Input::GoesOn
             | Input::KilledFromOutside { .. }
+            | Input::Renewals(_)
             | Input::Step { .. }
             | Input::Rules { .. } => {}
         }

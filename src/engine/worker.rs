@@ -145,6 +145,7 @@ impl Worker {
         match input {
             Input::Start { .. }
             | Input::StandBy { .. }
+            | Input::Renewals(_)
             | Input::Persisted(_)
             | Input::SinkRules(_)
             | Input::Restore(_)
@@ -221,7 +222,9 @@ impl Worker {
             | Message::Request { .. }
             | Message::Look { .. }
             | Message::Ask { .. }
-            | Message::Operator { .. } => {}
+            | Message::Operator { .. }
+            | Message::StoreCall { .. }
+            | Message::StoreReply { .. } => {}
         }
     }
 
@@ -292,7 +295,8 @@ impl Worker {
             | TimerKind::ProgressLimit
             | TimerKind::RunLimit
             | TimerKind::NextHeartbeat
-            | TimerKind::Error => {}
+            | TimerKind::Error
+            | TimerKind::StoreTimeout => {}
         }
     }
 

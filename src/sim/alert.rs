@@ -304,14 +304,15 @@ impl AlertWatch {
     }
 
     fn lease_is(&mut self, record: &Record, clock: ExpiryClock) {
-        let Some(judge) = self.index(record.node) else { return };
-        let clocks = self.schedulers[judge].1.judging(clock);
+        // What the store renews, the leader judges.
+        let judge = self.index(record.node).unwrap_or(self.leader);
+        let (judge, clocks) = (self.schedulers[judge].0, self.schedulers[judge].1.judging(clock));
         for watch in &mut self.watches {
             let AlertRule::LeaseExpired(after) = watch.rule else { continue };
             let WatchState::Leases(leases) = &mut watch.state else { continue };
             let due = clocks.first_at(record.b.saturating_add(after.0), record.at);
             leases[usize::from(record.task.0)] =
-                Some(Watched { exec: record.exec(), judge: record.node, reading: record.b, due });
+                Some(Watched { exec: record.exec(), judge, reading: record.b, due });
             self.next = self.next.min(due.unwrap_or(At::MAX));
         }
     }

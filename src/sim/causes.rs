@@ -3,7 +3,7 @@
 
 use crate::clock::At;
 use crate::fault::Path;
-use crate::record::{Kind, Loss, NONE, Record};
+use crate::record::{Kind, Loss, MessageKind, NONE, Record};
 use crate::trace::Trace;
 use std::collections::BTreeSet;
 
@@ -88,10 +88,50 @@ fn faults_behind(trace: &Trace, event: &Record, id: u32) -> Vec<u32> {
         Kind::Thawed => Kind::Frozen,
         Kind::Restarted => Kind::Crashed,
         Kind::Expired => return silencers(trace, event, id),
+        Kind::Delivered if event.is_store_call() => return store_faults(trace, event, id),
         _ => return Vec::new(),
     };
     let is_it = |r: &Record| r.node == event.node && r.kind == stopped_by;
     (0..id).rev().find(|id| trace.get(*id).is_some_and(is_it)).into_iter().collect()
+}
+
+/// What was done to the store of the record and in force while a call was on its way: it kept whoever asked.
+fn store_faults(trace: &Trace, event: &Record, id: u32) -> Vec<u32> {
+    let store = if event.message() == Some(MessageKind::StoreCall) { event.node } else { event.peer };
+    let mut asked = id;
+    while let Some(before) = trace.get(asked).map(|record| record.cause)
+        && trace
+            .get(before)
+            .is_some_and(|r| matches!(r.kind, Kind::Sent | Kind::Delivered) && r.is_store_call())
+    {
+        asked = before;
+    }
+    let (mut found, mut over) = (Vec::new(), Vec::new());
+    for at in (0..id).rev() {
+        let Some(event) = trace.get(at).filter(|event| event.node == store) else { continue };
+        let begins = match event.kind {
+            Kind::Resumed => Kind::Paused,
+            Kind::Thawed => Kind::Frozen,
+            Kind::Restarted => Kind::Crashed,
+            Kind::LinkHealed => Kind::LinkCut,
+            Kind::LinkRestored => Kind::LinkDegraded,
+            Kind::Slowed if event.b >= 100 => Kind::Slowed,
+            Kind::Paused
+            | Kind::Frozen
+            | Kind::Crashed
+            | Kind::LinkCut
+            | Kind::LinkDegraded
+            | Kind::Slowed => {
+                found.extend((!over.contains(&event.kind)).then_some(at));
+                continue;
+            }
+            _ => continue,
+        };
+        if at < asked {
+            over.push(begins);
+        }
+    }
+    found
 }
 
 /// What was in force at its holder or its judge between a lease's last renewal and its expiry. A fault
@@ -104,7 +144,11 @@ fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
     // A scheduler that was stopped judges by what it knew.
     let judge = expired.node;
     let owner = trace.get(grant).map_or(judge, |grant| grant.peer);
-    let renewed = trace.reasons(id).max().unwrap_or(grant);
+    let is_call = |id: &u32| trace.get(*id).is_some_and(|r| r.kind == Kind::Delivered && r.is_store_call());
+    let renewed = trace.reasons(id).filter(|id| !is_call(id)).max().unwrap_or(grant);
+    let store =
+        (0..id).filter_map(|id| trace.get(id)).find(|r| r.kind == Kind::Delivered && r.is_store_call());
+    let store = store.map(|r| if r.message() == Some(MessageKind::StoreCall) { r.node } else { r.peer });
     let mut found = Vec::new();
     let mut over: Vec<&Record> = Vec::new();
     let mut unsent = false;
@@ -158,7 +202,7 @@ fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
             }
             _ => false,
         };
-        if silences && (event.node == owner || event.node == judge) {
+        if silences && (event.node == owner || event.node == judge || Some(event.node) == store) {
             found.push(at);
         }
     }

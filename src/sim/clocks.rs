@@ -71,7 +71,9 @@ impl NodeClocks {
     pub fn new(scenario: &Scenario, node: NodeId) -> Self {
         let (offset, rate) = match scenario.role(node) {
             Role::Worker(index) => (scenario.workers[index].offset, scenario.workers[index].rate),
-            Role::Scheduler | Role::Sink(_) | Role::Executor | Role::Operator => (Span::ZERO, TRUE_RATE),
+            Role::Scheduler | Role::Sink(_) | Role::Executor | Role::Store | Role::Operator => {
+                (Span::ZERO, TRUE_RATE)
+            }
         };
         Self {
             wall: Bends::new(Clock::new(Span(scenario.epoch.0) + offset, rate)),

@@ -3,10 +3,10 @@
 use crate::clock::At;
 use crate::scenario::AlertRule;
 use fenceline_engine::{
-    BeliefAnchor, BeliefClock, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock,
-    ExpiryPolicy, Failing, FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope,
-    LeaseStart, Limit, Misfire, NodeId, OnLoss, Overlap, OwnerBy, Period, Respawn, RestartPolicy, RetryDelay,
-    Returning, SameOwner, SinkKind, Span, StartGuard, TaskId, WakeOrder,
+    BeatsTo, BeliefAnchor, BeliefClock, CallRules, Child, Counter, Decision, DispatchOrder, Exec,
+    ExpiryClock, ExpiryPolicy, Failing, FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal,
+    LeaseScope, LeaseStart, Limit, Misfire, NodeId, OnLoss, Overlap, OwnerBy, Period, Respawn, RestartPolicy,
+    RetryDelay, Returning, SameOwner, SinkKind, Span, StartGuard, StoreRules, TaskId, WakeOrder,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -162,6 +162,7 @@ pub enum Setting {
     LateRenewal(LateRenewal),
     Heartbeat(Span),
     Source(HeartbeatSource),
+    BeatsTo(BeatsTo),
     Period(Period),
     BeatCall(CallRules),
     Jitter(Span),
@@ -174,6 +175,7 @@ pub enum Setting {
     LeaderLease(Span),
     /// Whether the store takes decisions of the newest leader only.
     Epoch(bool),
+    Store(StoreRules),
     Restart(RestartPolicy),
     Dispatch(DispatchOrder),
     Clock(ExpiryClock),

@@ -58,6 +58,11 @@ impl Record {
         MessageKind::ALL.get(usize::from(self.flag)).copied()
     }
 
+    /// Whether a message record is about a call to the store of the record, or its answer.
+    pub fn is_store_call(&self) -> bool {
+        self.flag >= MessageKind::StoreCall as u8
+    }
+
     /// The task state of a [`Kind::TaskIs`].
     pub fn task_state(&self) -> TaskState {
         match self.flag {
@@ -240,7 +245,7 @@ pub enum Kind {
     /// A scheduler has the leadership, after `peer`; `b` the epoch.
     Leads,
     /// What a scheduler decided was not recorded, and nothing of it left it. `flag` 0: its epoch `n` is older
-    /// than `b`; 1: the store did not answer.
+    /// than `b`; 1: the store did not answer; 2: a lease it rests on was renewed meanwhile.
     DecisionRefused,
     /// A scheduler goes by what it knew no longer: `peer` leads.
     SteppedDown,
@@ -303,10 +308,12 @@ pub enum MessageKind {
     Seen,
     Ask,
     MayCommit,
+    StoreCall,
+    StoreReply,
 }
 
 impl MessageKind {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Dispatch,
         Self::Delivered,
         Self::Heartbeat,
@@ -324,6 +331,8 @@ impl MessageKind {
         Self::Seen,
         Self::Ask,
         Self::MayCommit,
+        Self::StoreCall,
+        Self::StoreReply,
     ];
 }
 
@@ -348,6 +357,8 @@ pub fn message_parts(message: &Message) -> (MessageKind, Exec, u32, u8) {
         Message::MayCommit { exec, step, retry, .. } => {
             (MessageKind::MayCommit, exec, u32::from(step), retry)
         }
+        Message::StoreCall { exec, n, retry, .. } => (MessageKind::StoreCall, exec, n, retry),
+        Message::StoreReply { exec, n, retry, .. } => (MessageKind::StoreReply, exec, n, retry),
         Message::Operator { task, decision } => {
             (MessageKind::Operator, Exec::first(task, 0), decision as u32, 0)
         }

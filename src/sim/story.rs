@@ -85,12 +85,16 @@ impl Story {
         let mut story = Self::new(judge.scenario());
         story.alerts = u32::try_from(judge.alerts(now).len()).unwrap_or(u32::MAX);
         let mut current = vec![None; story.tasks.len()];
+        // What the store hears stands in the record.
+        let store = judge.scenario().beats_to_store();
         for (id, record) in trace.iter().take(upto as usize).enumerate() {
             if record.kind == Kind::Leads {
                 (story.leader, story.silent_since) = (record.node, None);
             }
             if record.node == story.leader {
                 story.observe(id as u32, record, &mut current);
+            } else if record.kind == Kind::Delivered && Some(record.node) == store {
+                story.heard(record);
             }
         }
         story

@@ -4,11 +4,11 @@
 use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
-    BeliefAnchor, BeliefClock, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock,
+    BeatsTo, BeliefAnchor, BeliefClock, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock,
     ExpiryPolicy, HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeadershipRules,
     LeaseRules, LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, OwnerBy, Period, Respawn,
     RestartPolicy, RetryDelay, RetryRules, Returning, Rules, SameOwner, Service, SinkKind, SinkRules, Span,
-    StartGuard, Step, SweepRules, TaskId, TaskSpec, Token, WakeOrder, Wall,
+    StartGuard, Step, StoreRules, SweepRules, TaskId, TaskSpec, Token, WakeOrder, Wall,
 };
 use std::sync::Arc;
 
@@ -25,6 +25,7 @@ pub fn plain_rules() -> Rules {
         },
         heartbeat: HeartbeatRules {
             every: Span::secs(10),
+            to: BeatsTo::Scheduler,
             source: HeartbeatSource::OwnThread,
             period: Period::FixedRate,
             call: CallRules { timeout: Some(Span::secs(5)), retries: 0 },
@@ -33,6 +34,7 @@ pub fn plain_rules() -> Rules {
         },
         sweep: SweepRules { every: Span::secs(1), most: None, jump_guard: None },
         leadership: LeadershipRules::CHECKED,
+        store: StoreRules::PROMPT,
         dispatch: DispatchOrder::RecordFirst,
         restart: RestartPolicy::Sweep,
         expiry: ExpiryPolicy::Redispatch,
@@ -79,6 +81,7 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
         sinks: Vec::new(),
         executor: None,
         standby: Vec::new(),
+        store: None,
         tasks: vec![task; usize::from(workers)],
         judged: vec![Judged::default(); usize::from(workers)],
         control: LinkSpec::fixed(Span::millis(50)),

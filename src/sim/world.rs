@@ -10,6 +10,8 @@ mod leaders;
 mod likeness;
 mod links;
 mod readings;
+mod reasons;
+mod store;
 
 use crate::clock::{At, Clock};
 use crate::draw::{self, Purpose};
@@ -22,13 +24,15 @@ use crate::trace::Trace;
 use acts::Lift;
 use backups::Backup;
 use fenceline_engine::{
-    Chunk, Exec, Executor, FenceScope, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink,
-    Span, TaskId, TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
+    Chunk, Exec, Executor, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink, Span, TaskId,
+    TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
 };
 use leaders::Leaders;
 use readings::Shown;
+use reasons::{Landmarks, Said};
 use std::ops::Range;
 use std::sync::Arc;
+use store::Store;
 
 /// The true world at one instant.
 #[derive(Clone, Debug)]
@@ -51,6 +55,8 @@ pub struct World {
     stored: Ledger,
     /// Who of several schedulers leads; none: there is one.
     leaders: Option<Box<Leaders>>,
+    /// The node that keeps the record and who calls it; none: it is at hand.
+    store: Option<Box<Store>>,
     /// The version of each task's input.
     inputs: Vec<u8>,
     /// By dispatch delivered once more: whose it was.
@@ -103,17 +109,8 @@ enum Actor {
     Worker(Worker),
     Sink(Box<Sink>),
     Executor(Executor),
-}
-
-/// Records that later ones name as their reasons.
-#[derive(Clone, Debug)]
-struct Landmarks {
-    /// By task: what last set its lease's end.
-    lease: Vec<u32>,
-    /// By task: what last ended an attempt of it.
-    ending: Vec<u32>,
-    /// What last raised a fence.
-    raises: Vec<(NodeId, TaskId, u32)>,
+    /// What it has and does is in [`World::store`].
+    Store,
 }
 
 impl World {
@@ -124,13 +121,10 @@ impl World {
             stored: Ledger::new(scenario.tasks.len() as u16, scenario.first_token),
             inputs: vec![1; scenario.tasks.len()],
             dispatched: vec![Exec::default(); scenario.tasks.len()],
-            landmarks: Landmarks {
-                lease: vec![NONE; scenario.tasks.len()],
-                ending: vec![NONE; scenario.tasks.len()],
-                raises: Vec::new(),
-            },
+            landmarks: Landmarks::of(&scenario),
             sinks: scenario.sink(0)..scenario.sink(scenario.sinks.len()),
             leaders: Leaders::of(&scenario),
+            store: Store::of(&scenario),
             scenario,
             seed,
             now: 0,
@@ -237,6 +231,11 @@ impl World {
     fn take_in(&mut self, item: &Item, reason: Option<u32>, trace: &mut Trace) {
         let node = item.node();
         match self.state(node) {
+            NodeState::Runs if self.store.is_some() && self.is_held_up(item) => {
+                if !self.stopped_by_cut(item, Span::ZERO, trace) {
+                    self.nodes[usize::from(node.0)].waiting.push(*item);
+                }
+            }
             NodeState::Runs => self.hand_over(item, reason, trace),
             // Its host kills it, and asks no code of its own.
             NodeState::Paused { .. } if self.is_kill(item) => self.hand_over(item, reason, trace),
@@ -268,16 +267,14 @@ impl World {
     }
 
     fn hand_over(&mut self, item: &Item, reason: Option<u32>, trace: &mut Trace) {
+        if self.store.is_some() && self.is_for_store(item, reason, trace) {
+            return;
+        }
         match *item {
             // A message that waited for a paused process had already arrived.
             Item::Message { .. } if reason.is_none() && self.stopped_by_cut(item, Span::ZERO, trace) => {}
             Item::Message { from, to, ref message, sent } => {
-                let id = message_id(from, to, message);
-                let body = message_body(Kind::Delivered, &id, from, i64::from(id.retry));
-                let delivered = self.record(to, body, sent, trace);
-                if let Some(reason) = reason {
-                    trace.reason(delivered, reason);
-                }
+                let delivered = self.delivered(from, to, message, sent, reason, trace);
                 let input = match *message {
                     Message::Kill { exec, token, .. } if self.state(to) != NodeState::Runs => {
                         Input::KilledFromOutside { by: from, exec, token }
@@ -304,69 +301,101 @@ impl World {
         }
     }
 
-    /// Lets an actor handle an input and carries out what it asks for.
-    fn input(&mut self, node: NodeId, input: Input, trigger: u32, reason: Option<u32>, trace: &mut Trace) {
-        let mut out = std::mem::take(&mut self.out);
-        let acting = &mut self.nodes[usize::from(node.0)];
-        let now = acting.now(self.now);
-        match &mut acting.actor {
-            Actor::Scheduler(scheduler) => scheduler.handle(now, input, &mut out),
-            Actor::Worker(worker) => worker.handle(now, input, &mut out),
-            Actor::Sink(sink) => sink.handle(now, input, &mut out),
-            Actor::Executor(executor) => executor.handle(now, input, &mut out),
+    fn delivered(
+        &self,
+        from: NodeId,
+        to: NodeId,
+        message: &Message,
+        sent: u32,
+        reason: Option<u32>,
+        trace: &mut Trace,
+    ) -> u32 {
+        let id = message_id(from, to, message);
+        let body = message_body(Kind::Delivered, &id, from, i64::from(id.retry));
+        let delivered = self.record(to, body, sent, trace);
+        if let Some(reason) = reason {
+            trace.reason(delivered, reason);
         }
+        delivered
+    }
+
+    /// Lets an actor handle an input and carries out what it asks for, or has it recorded first where the record
+    /// is kept elsewhere.
+    fn input(&mut self, node: NodeId, input: Input, trigger: u32, reason: Option<u32>, trace: &mut Trace) {
+        if self.store.is_some() {
+            return self.input_by_store(node, input, trigger, reason, trace);
+        }
+        let mut out = std::mem::take(&mut self.out);
+        self.handle(node, input, &mut out);
         if self.leaders.is_some() && self.turned_away(node, &out, trigger, trace) {
             out.clear();
         }
-        // What the handler says and does about one task, it does because of what it said before.
-        let mut cause = trigger;
-        let mut said_of = None;
-        let mut reason = reason;
-        let mut shown = None;
-        for output in &out {
-            match *output {
-                Output::Note(ref note) => {
-                    let mut body = self.as_granted(node, body_of(note));
-                    if body.kind == Kind::TableRead {
-                        shown = Some(self.show(node, &mut body));
-                    }
-                    let because = if said_of == Some(body.exec.task) { cause } else { trigger };
-                    said_of = Some(body.exec.task);
-                    cause = self.record(node, body, because, trace);
-                    if let Some(reason) = reason.take() {
-                        trace.reason(cause, reason);
-                    }
-                    self.give_reasons(node, &body, cause, trace);
-                }
-                Output::Send { to, mut message } => {
-                    match &mut message {
-                        Message::Dispatch { exec, .. } => exec.copy = self.next_copy(node, *exec),
-                        Message::Seen { sight: Some(sight), .. } => {
-                            sight.version = shown.unwrap_or(sight.version)
-                        }
-                        _ => {}
-                    }
-                    let to = if to == SCHEDULER { self.leader() } else { to };
-                    self.send(node, to, &message, cause, trace);
-                }
-                Output::Timer { key, clock, at, spread } => {
-                    self.set_timer(node, key, clock, at, spread, cause)
-                }
-                Output::Step { exec, step } => self.push(self.now, Item::Program { node, exec, step, cause }),
-                Output::Lead => self.ask_to_lead(node, cause),
-                Output::Persist { change, then } => {
-                    self.stored.apply(change);
-                    if let Some(key) = then {
-                        self.push(self.now, Item::Persisted { node, key, cause });
-                    }
-                }
-            }
-        }
+        self.carry_out_all(node, &out, Said::because_of(trigger, reason), trace);
         out.clear();
         self.out = out;
     }
 
+    #[inline]
+    fn handle(&mut self, node: NodeId, input: Input, out: &mut Vec<Output>) {
+        let acting = &mut self.nodes[usize::from(node.0)];
+        let now = acting.now(self.now);
+        match &mut acting.actor {
+            Actor::Scheduler(scheduler) => scheduler.handle(now, input, out),
+            Actor::Worker(worker) => worker.handle(now, input, out),
+            Actor::Sink(sink) => sink.handle(now, input, out),
+            Actor::Executor(executor) => executor.handle(now, input, out),
+            Actor::Store => {}
+        }
+    }
+
     // --- outputs ---
+
+    #[inline]
+    fn carry_out_all(&mut self, node: NodeId, out: &[Output], mut said: Said, trace: &mut Trace) {
+        for output in out {
+            self.carry_out(node, output, &mut said, trace);
+        }
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn carry_out(&mut self, node: NodeId, output: &Output, said: &mut Said, trace: &mut Trace) {
+        let cause = said.cause;
+        match *output {
+            Output::Note(ref note) => {
+                let mut body = self.as_granted(node, body_of(note));
+                if body.kind == Kind::TableRead {
+                    said.shown = Some(self.show(node, &mut body));
+                }
+                let because = if said.of == Some(body.exec.task) { cause } else { said.trigger };
+                said.of = Some(body.exec.task);
+                said.cause = self.record(node, body, because, trace);
+                if let Some(reason) = said.reason.take() {
+                    trace.reason(said.cause, reason);
+                }
+                self.give_reasons(node, &body, said.cause, trace);
+            }
+            Output::Send { to, mut message } => {
+                match &mut message {
+                    Message::Dispatch { exec, .. } => exec.copy = self.next_copy(node, *exec),
+                    Message::Seen { sight: Some(sight), .. } => {
+                        sight.version = said.shown.unwrap_or(sight.version);
+                    }
+                    _ => {}
+                }
+                let to = if to == SCHEDULER { self.address(&message) } else { to };
+                self.send(node, to, &message, cause, trace);
+            }
+            Output::Timer { key, clock, at, spread } => self.set_timer(node, key, clock, at, spread, cause),
+            Output::Step { exec, step } => self.push(self.now, Item::Program { node, exec, step, cause }),
+            Output::Lead => self.ask_to_lead(node, cause),
+            Output::Persist { change, then } => {
+                self.stored.apply(change);
+                if let Some(key) = then {
+                    self.push(self.now, Item::Persisted { node, key, cause });
+                }
+            }
+        }
+    }
 
     /// The number of an attempt's dispatch: only the truth counts them.
     fn next_copy(&mut self, by: NodeId, exec: Exec) -> u8 {
@@ -421,6 +450,9 @@ impl World {
     }
 
     fn lose(&mut self, from: NodeId, to: NodeId, message: &Message, sent: u32, how: Loss, trace: &mut Trace) {
+        if let Some(store) = &mut self.store {
+            store.lost(message);
+        }
         let id = message_id(from, to, message);
         self.record(to, message_body(Kind::Lost, &id, from, how as i64), sent, trace);
     }
@@ -464,33 +496,6 @@ impl World {
         let Exec { task, attempt, copy } = exec;
         trace.push(Record { at: self.now, b, cause, node, peer, task, attempt, copy, kind, flag, n })
     }
-
-    /// Names the reasons of the record just made, and keeps it if later ones will name it.
-    fn give_reasons(&mut self, node: NodeId, body: &Body, id: u32, trace: &mut Trace) {
-        let marks = &mut self.landmarks;
-        let of_task = body.exec.task;
-        let task = usize::from(of_task.0);
-        match body.kind {
-            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded | Kind::Observed => marks.lease[task] = id,
-            Kind::AttemptTimedOut | Kind::AttemptFailed | Kind::AttemptOrphaned => marks.ending[task] = id,
-            Kind::Raised => {
-                marks.raises.retain(|(at, of, _)| (*at, *of) != (node, of_task));
-                marks.raises.push((node, of_task, id));
-            }
-            Kind::Expired => add_reason(trace, id, marks.lease[task]),
-            Kind::Granted | Kind::Refused => add_reason(trace, id, marks.ending[task]),
-            Kind::Fenced => {
-                // Where a fence guards the whole table, any task's raise may be what stands.
-                let by_table = matches!(self.scenario.role(node), Role::Sink(sink)
-                    if self.scenario.sinks[sink].rules.fence.is_some_and(|f| f.scope == FenceScope::Table));
-                let is_its =
-                    |(at, of, _): &&(NodeId, TaskId, u32)| *at == node && (by_table || *of == of_task);
-                let raise = marks.raises.iter().rev().find(is_its);
-                add_reason(trace, id, raise.map_or(NONE, |(_, _, raise)| *raise));
-            }
-            _ => {}
-        }
-    }
 }
 
 impl Node {
@@ -512,12 +517,6 @@ impl Node {
             TimerClock::Mono => &mut self.mono,
             TimerClock::Process => &mut self.process,
         }
-    }
-}
-
-fn add_reason(trace: &mut Trace, record: u32, reason: u32) {
-    if reason != NONE && reason != record {
-        trace.reason(record, reason);
     }
 }
 

@@ -107,7 +107,7 @@ impl Lab {
         let second = match self.case.scenario.role(node) {
             Role::Worker(_) => Group::Links,
             Role::Scheduler => Group::Clock,
-            Role::Sink(_) | Role::Executor | Role::Operator => Group::Process,
+            Role::Sink(_) | Role::Executor | Role::Store | Role::Operator => Group::Process,
         };
         let offers = self.offers(node, at);
         let next = |offer: &&Offer| offer.group == second;

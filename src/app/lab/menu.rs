@@ -36,7 +36,7 @@ impl Lab {
         menu.extend(process(node, role).into_iter().map(|act| (Group::Process, act)));
         let paths: &[Path] = match role {
             Role::Worker(_) => &[Path::Control, Path::Data],
-            Role::Scheduler | Role::Executor => &[Path::Control],
+            Role::Scheduler | Role::Executor | Role::Store => &[Path::Control],
             Role::Sink(_) => &[Path::Data],
             Role::Operator => &[],
         };
@@ -161,6 +161,7 @@ fn process(node: NodeId, role: Role) -> Vec<Act> {
         Role::Worker(_) => vec![pause, crash, restart, Act::Slow { node, percent: 25, lasts: None }],
         Role::Scheduler | Role::Executor => vec![crash, pause, restart],
         Role::Sink(_) => vec![restart, pause, crash],
+        Role::Store => vec![restart, pause, crash, Act::Slow { node, percent: 25, lasts: None }],
         Role::Operator => return Vec::new(),
     };
     first.into_iter().chain([reboot, freeze(true), freeze(false)]).collect()

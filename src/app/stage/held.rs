@@ -39,7 +39,7 @@ impl Partitions {
     ) {
         let landing = match scenario.role(record.node) {
             Role::Sink(index) => scenario.sinks.get(index).map(|sink| sink.rules.kind.landing()),
-            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => None,
+            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Store | Role::Operator => None,
         };
         let rows = u32::try_from(record.b).unwrap_or(0);
         let part = u8::try_from(record.n).unwrap_or(u8::MAX);

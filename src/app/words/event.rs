@@ -88,7 +88,9 @@ impl Names {
         match self.scenario.role(node) {
             // A sink is called as it is in its own system.
             Role::Sink(_) => name,
-            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => capital(&name),
+            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Store | Role::Operator => {
+                capital(&name)
+            }
         }
     }
 
@@ -99,6 +101,7 @@ impl Names {
             Role::Worker(index) => self.scenario.workers.get(index).map(|worker| worker.name.clone()),
             Role::Sink(index) => self.scenario.sinks.get(index).map(|sink| sink.name.clone()),
             Role::Executor => self.scenario.executor.clone(),
+            Role::Store => self.scenario.store.clone(),
             Role::Operator => Some("the operator".into()),
         };
         name.unwrap_or_else(|| "the scheduler".into())
@@ -136,7 +139,7 @@ impl Names {
     fn sink_kind(&self, node: NodeId) -> Option<SinkKind> {
         match self.scenario.role(node) {
             Role::Sink(index) => self.scenario.sinks.get(index).map(|sink| sink.rules.kind),
-            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => None,
+            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Store | Role::Operator => None,
         }
     }
 }
@@ -175,6 +178,8 @@ pub fn interest(record: &Record) -> Interest {
         Ended if record.flag != 0 => Interest::Matters,
         Lost => match record.message() {
             Some(MessageKind::Heartbeat | MessageKind::HeartbeatReply) => Interest::Detail,
+            // Asked again, each second.
+            Some(MessageKind::StoreCall | MessageKind::StoreReply) => Interest::Detail,
             _ => Interest::Matters,
         },
         Renewed => Interest::Routine,

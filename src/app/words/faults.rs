@@ -24,6 +24,7 @@ pub fn group(group: Group, role: Role) -> &'static str {
         (Group::Process, Role::Worker(_)) => "Worker",
         (Group::Process, Role::Sink(_)) => "Sink",
         (Group::Process, Role::Executor) => "Executor",
+        (Group::Process, Role::Store) => "Store",
         (Group::Process, Role::Scheduler | Role::Operator) => "Scheduler",
         (Group::Links, _) => "Links",
         (Group::Clock, _) => "Clock",
@@ -37,6 +38,7 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
     match (*act, role) {
         (Act::Pause { .. }, Role::Scheduler) => "decides nothing; messages wait",
         (Act::Pause { .. }, Role::Executor) => "kills nothing; orders wait",
+        (Act::Pause { .. }, Role::Store) => "records nothing; the scheduler waits for it",
         (Act::Pause { .. }, Role::Sink(_)) => "answers nothing; requests wait",
         (Act::Pause { .. }, _) => "runs no code; its clocks run on",
         (Act::Freeze { counts_sleep: true, .. }, _) => "the whole host sleeps; its clocks count the sleep",
@@ -44,6 +46,7 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
         (Act::Crash { lasts: Some(_), .. }, Role::Sink(_)) => "down for 1 s; volatile memory is lost",
         (Act::Crash { lasts: Some(_), .. }, Role::Scheduler) => "down for 1 s; its record survives",
         (Act::Crash { .. }, Role::Executor) => "forgets the orders it has not carried out",
+        (Act::Crash { .. }, Role::Store) => "its record survives; calls are made again",
         (Act::Crash { lasts: Some(_), .. }, _) => "down for 1 s; loses memory and executions",
         (Act::Crash { .. }, Role::Scheduler) => "down until brought back; its record survives",
         (Act::Crash { .. }, Role::Sink(_)) => "down until brought back; requests are lost",
@@ -105,6 +108,7 @@ fn cut_effect(path: Path, way: Way, role: Role) -> &'static str {
         (_, Way::Both, Role::Executor) => "no order to it, none of its own",
         (_, Way::Out, Role::Executor) => "it kills nobody and confirms nothing",
         (_, Way::In, Role::Executor) => "orders to it are lost",
+        (_, _, Role::Store) => "the scheduler waits for it, and asks again",
         (_, Way::Both, Role::Sink(_)) => "no word to or from any worker",
         (_, Way::Out, Role::Sink(_)) => "it writes, but its answers are lost",
         (_, Way::In, Role::Sink(_)) => "requests to it are lost",
@@ -369,6 +373,7 @@ pub fn node(scenario: &Scenario, node: NodeId) -> String {
         }
         Role::Sink(index) => scenario.sinks.get(index).map_or_else(String::new, |sink| sink.name.clone()),
         Role::Executor => scenario.executor.clone().unwrap_or_default(),
+        Role::Store => scenario.store.clone().unwrap_or_default(),
         Role::Operator => "Operator".into(),
     }
 }

@@ -124,6 +124,7 @@ pub fn put_back(act: &Act, when: When, scenario: &Scenario, starts: Option<u32>)
         Role::Worker(index) => scenario.workers.get(index).map_or(String::new(), |w| format!(" {}", w.name)),
         Role::Sink(index) => scenario.sinks.get(index).map_or(String::new(), |s| format!(" {}", s.name)),
         Role::Executor => scenario.executor.as_ref().map_or(String::new(), |name| format!(" {name}")),
+        Role::Store => scenario.store.as_ref().map_or(String::new(), |name| format!(" {name}")),
         Role::Operator => String::new(),
     });
     match when {

@@ -1,8 +1,9 @@
 //! Words for what the scheduler decides: on expiry, on dispatch, on restart.
 
 use fenceline_engine::{
-    BeliefClock, Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, LeaseScope, Limit, Misfire,
-    Overlap, OwnerBy, Respawn, RestartPolicy, Returning, SameOwner, Signal, Span, StartGuard, WakeOrder,
+    BeatsTo, BeliefClock, Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, LeaseScope, Limit,
+    Misfire, Overlap, OwnerBy, Respawn, RestartPolicy, Returning, SameOwner, Signal, Span, StartGuard,
+    StoreRules, WakeOrder,
 };
 
 use fenceline_sim::scenario::AlertRule;
@@ -71,6 +72,9 @@ pub const MISFIRE_SKIP: &str = "The next one on time. Their data waits for someb
 pub const LEADERSHIP_LENGTH: &str = "A standby leads then, whatever the other does.";
 pub const EPOCH_ON: &str = "Its epoch is compared at each write.";
 pub const EPOCH_OFF: &str = "Two decide at once, neither knowing of the other.";
+pub const BEATS_TO_SCHEDULER: &str = "What is sent while it is down is lost.";
+pub const BEATS_TO_STORE: &str = "The scheduler may be down, and renewals count.";
+pub const STORE_TAKES: &str = "Calls wait for each other, and the scheduler for its own.";
 pub const OVERLAP_ALLOW: &str = "Two at once, if the first is slow.";
 pub const OVERLAP_WAIT: &str = "One at a time by the record. What the record has as ended may still run.";
 pub const OVERLAP_SKIP: &str = "A slow run costs the next ones.";
@@ -170,6 +174,14 @@ pub fn leadership(lease: Span) -> String {
 
 pub fn epoch(checks: bool) -> String {
     if checks { "is refused by the store" } else { "is recorded too" }.into()
+}
+
+pub fn beats_to(to: BeatsTo) -> String {
+    if to == BeatsTo::Store { "the store" } else { "the scheduler" }.into()
+}
+
+pub fn store(store: StoreRules) -> String {
+    format!("{} a call", length(store.takes.0))
 }
 
 pub fn prefetch(beyond: u16) -> String {

@@ -30,6 +30,8 @@ pub const START_GUARD: &str = "; one that gets what was started before ";
 pub const PROGRAM: &str = ". A program ";
 pub const LEADERSHIP: &str = ". A scheduler leads until ";
 pub const EPOCH: &str = "; what an older leader decides ";
+pub const RENEWED_BY: &str = ". Leases are renewed by ";
+pub const STORE_TAKES: &str = "; the store takes ";
 pub const EXECUTOR_KILLS: &str = "; the executor kills ";
 pub const EXPIRY_COUNTS: &str = ", of which one that expired ";
 pub const RETURNING: &str = ". One that was given up and beats again ";
@@ -69,6 +71,8 @@ pub mod name {
     pub const CHILD: &str = "Child process";
     pub const LEADERSHIP: &str = "Leadership";
     pub const EPOCH: &str = "Epoch";
+    pub const BEATS_TO: &str = "Heartbeats go to";
+    pub const STORE: &str = "The store";
     pub const KILL: &str = "Kill";
     pub const EXPIRY_COUNTS: &str = "An expired attempt";
     pub const RETURNING: &str = "On return";

@@ -46,6 +46,11 @@ pub(super) const RULES: [Entry; words::RULES.len()] = [
         "what beats: `own-thread`; `task-loop`, the task's own loop, which a busy task starves; `checkpoint`, the steps `beat` of the task's code; `nobody`",
     ),
     entry(
+        "beats-to",
+        "scheduler",
+        "who renews a lease: the `scheduler`, or the `store` of its record, which needs a `store`",
+    ),
+    entry(
         "period",
         "fixed-rate",
         "`fixed-rate`: from due beat to due beat; `fixed-delay`: from the end of one call to the next beat",
@@ -69,6 +74,11 @@ pub(super) const RULES: [Entry; words::RULES.len()] = [
     ),
     entry("leader", "15s", "how long a leadership lasts, where `standby` names further schedulers"),
     entry("epoch", "on", "`on`: the store refuses what an older leader decides; `off`: it takes all"),
+    entry(
+        "store",
+        "5ms",
+        "how long the `store` takes for one call, and after how long without an answer a scheduler asks again, 1 s if left out",
+    ),
     entry(
         "dispatch",
         "record-first",

@@ -13,8 +13,10 @@ use crate::words::{self, Cast, did_you_mean};
 use super::phrases::step;
 use super::{
     CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STANDBY, MAX_STEPS, MAX_TASKS,
-    MAX_VERSIONS, MAX_WORKERS, NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile, TaskFile,
+    MAX_VERSIONS, MAX_WORKERS, STATES, ScenarioFile, TaskFile,
 };
+
+mod changes;
 
 /// What a file describes; its mistakes are reported.
 pub(super) fn read(file: &ScenarioFile, report: &mut Report) -> Case {
@@ -47,6 +49,7 @@ impl Reader<'_> {
             sinks,
             executor: self.executor(),
             standby: self.standby(),
+            store: self.store(),
             tasks,
             judged,
             control: self.link("control", &file.control),
@@ -74,7 +77,15 @@ impl Reader<'_> {
             (task.expiry, task.limits) = own;
         }
         self.fences("rules", &scenario);
+        self.beats("rules", &scenario);
         scenario.script = self.interventions("faults", &file.faults, cast, scenario.until);
+        let mut changed = scenario.clone();
+        for (n, intervention) in scenario.script.iter().enumerate() {
+            if let Act::Set(setting @ (Setting::BeatsTo(_) | Setting::Clock(_))) = intervention.act {
+                changed.set(setting);
+                self.beats(&nth("", "faults", n), &changed);
+            }
+        }
         let remedies = file.remedies.iter().enumerate();
         let remedies = remedies.map(|(n, remedy)| self.remedy(n, remedy, &scenario)).collect();
         let near_misses = file.near_misses.iter().enumerate();
@@ -199,6 +210,12 @@ impl Reader<'_> {
     fn executor(&mut self) -> Option<String> {
         let name = self.file.executor.clone()?;
         self.report.text("", "executor", &name, "a name such as `kubelet`");
+        Some(name)
+    }
+
+    fn store(&mut self) -> Option<String> {
+        let name = self.file.store.clone()?;
+        self.report.text("", "store", &name, "a name such as `database`");
         Some(name)
     }
 
@@ -401,68 +418,6 @@ impl Reader<'_> {
             }
         }
         read
-    }
-
-    /// A fence that a rule sets needs a sink that can compare, too.
-    fn fences(&mut self, place: &str, scenario: &Scenario) {
-        for (sink, file) in scenario.sinks.iter().zip(&self.file.sinks) {
-            let by_rule = sink.rules.fence.is_some() && file.fence.is_none();
-            if by_rule && !sink.rules.kind.can_compare() {
-                self.report.add(place, cannot_compare(&sink.name, sink.rules.kind));
-            }
-        }
-    }
-
-    fn remedy(&mut self, n: usize, remedy: &RemedyFile, scenario: &Scenario) -> Remedy {
-        let place = nth("", "remedy", n);
-        self.report.text(&place, "title", &remedy.title, "the button's text, such as `Fence the table`");
-        self.report.text(&place, "why", &remedy.why, "one sentence on why it helps and what it costs");
-        if remedy.claims.is_empty() {
-            self.report.add(&format!("{place}.claim"), "missing. Say what the remedy makes hold");
-        }
-        let settings = self.settings(&place, &remedy.set, scenario);
-        let expected = self.expected(&format!("{place}.claim"), &remedy.claims);
-        Remedy { title: remedy.title.clone(), why: remedy.why.clone(), settings, expected }
-    }
-
-    /// Its rules, in force from the start, and its faults.
-    fn near_miss(
-        &mut self,
-        n: usize,
-        miss: &NearMissFile,
-        scenario: &Scenario,
-    ) -> (String, Vec<Intervention>) {
-        let place = nth("", "near_miss", n);
-        self.report.text(&place, "title", &miss.title, "what differs, and what comes of it");
-        let mut acts = self.settings(&place, &miss.set, scenario);
-        if miss.faults.is_empty() {
-            acts.extend(&scenario.script);
-        } else {
-            let cast = Cast::of(scenario);
-            acts.extend(self.interventions(&format!("{place}.faults"), &miss.faults, cast, scenario.until));
-        }
-        (miss.title.clone(), acts)
-    }
-
-    /// Rules to be in force from the start in place of the scenario's.
-    fn settings(&mut self, place: &str, texts: &[String], scenario: &Scenario) -> Vec<Intervention> {
-        let (cast, mut changed, mut settings) = (Cast::of(scenario), scenario.clone(), Vec::new());
-        self.most(&format!("{place}.set"), texts.len(), MAX_FAULTS);
-        for (at, text) in texts.iter().enumerate().take(MAX_FAULTS) {
-            match words::setting(text, cast) {
-                Ok(setting) => {
-                    changed.set(setting);
-                    settings.push(Intervention { when: When::At(0), act: Act::Set(setting) });
-                }
-                Err(what) => self.report.add(&nth(place, "set", at), what),
-            }
-        }
-        self.fences(&format!("{place}.set"), &changed);
-        #[cfg(feature = "authoring")]
-        if !super::sense::leaves_nothing(scenario) {
-            super::sense::belief(&format!("{place}.set"), &changed, self.report);
-        }
-        settings
     }
 
     fn expected(&mut self, place: &str, claims: &[ClaimFile]) -> Vec<Expected> {

@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 132] = [
+const TOML: [Wrong; 136] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -255,6 +255,12 @@ const TOML: [Wrong; 132] = [
         "line 24, column 12, task[1].rows[2]: 1000000001 are too many; the limit is 1000000000"),
     ("until =", "rules.epoch = \"off\"\nuntil =",
         "line 7, column 7, rules.epoch: means nothing to a scheduler alone. Name another in `standby`"),
+    ("until =", "rules.beats-to = \"store\"\nuntil =",
+        "line 7, column 7, rules.beats-to: the record is with the scheduler here. Name the node that keeps it in `store`"),
+    ("until =", "rules.store = \"20ms\"\nuntil =",
+        "line 7, column 7, rules.store: the record is with the scheduler here. Name the node that keeps it in `store`"),
+    ("until =", "rules = { beats-to = \"store\", clock = \"monotonic\" }\nstore = \"database\"\nuntil =",
+        "line 7, column 1, rules: a store cannot renew by `clock monotonic`, a reading of the scheduler's own clock. Write `clock wall`, `clock worker-stamp` or `clock observer`, or `beats-to scheduler`"),
     // what is missing
     ("group = \"Zombies\"\n", "",
         "line 1, column 1, group: missing. Write one of: Zombies, Fences, Effects, Clocks, Restart, Leftovers, Policies, Cost"),
@@ -266,6 +272,8 @@ const TOML: [Wrong; 132] = [
         "line 57, column 1, near_miss[1].title: missing. Write what differs, and what comes of it"),
     ("verdict = \"one-output\"\n", "",
         "line 28, column 1, claim[1].verdict: missing. Write one of: `one-output`, `no-stale-over-newer`, `rows-as-expected`, `effects-once`, `no-commit-lost`, `tokens-in-order`, `holder-not-refused`, `exclusive`, `one-ending`, `ends-in-bound`, `not-blocked-by-leftovers`, `damage-raises-an-alert`"),
+    ("until =", "store = \"\"\nuntil =",
+        "line 7, column 1, store: missing. Write a name such as `database`"),
     ("until =", "standby = [\"\"]\nuntil =",
         "line 7, column 12, standby[1]: missing. Write a name such as `scheduler 2`"),
     // what is there twice

@@ -1,8 +1,8 @@
 //! Reading phrases.
 
 use fenceline_engine::{
-    CallRules, Exec, ExpiryPolicy, FailEffect, Failing, KillRules, Limit, Misfire, NodeId, OnLoss,
-    RetryDelay, Signal, Span, TaskId,
+    BeatsTo, CallRules, Exec, ExpiryPolicy, FailEffect, Failing, KillRules, Limit, Misfire, NodeId, OnLoss,
+    RetryDelay, Signal, Span, StoreRules, TaskId,
 };
 use fenceline_sim::scenario::{AlertRule, SCHEDULER};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
@@ -10,9 +10,9 @@ use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 use super::sinks::{fence, sink_kind};
 use super::wanted::Wanted;
 use super::{
-    ALERTS, ANCHORS, BELIEFS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS,
-    OVERLAPS, OWNERS, PATHS, PERIODS, PLACED, REPORTS, RESPAWNS, RESTARTS, RETURNS, RULES, SAME_OWNERS,
-    SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAKES, WAYS,
+    ALERTS, ANCHORS, BEATS_TO, BELIEFS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE,
+    LATE_RENEWALS, OVERLAPS, OWNERS, PATHS, PERIODS, PLACED, REPORTS, RESPAWNS, RESTARTS, RETURNS, RULES,
+    SAME_OWNERS, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAKES, WAYS,
 };
 use super::{Cast, NO_RATE, RATES, all, did_you_mean, duration, length, nearest, number, step};
 
@@ -124,6 +124,12 @@ impl<'a> Words<'a> {
         })
     }
 
+    /// What concerns the store of the record, if that is a node.
+    fn store<T>(&self, value: T) -> Read<T> {
+        let what = "the record is with the scheduler here. Name the node that keeps it in `store`";
+        self.cast.store.map(|_| value).ok_or_else(|| what.into())
+    }
+
     fn task(&mut self) -> Read<TaskId> {
         self.want(Wanted::Task);
         let word = self.next("a task: `task1`")?;
@@ -164,6 +170,10 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         "late-renewal" => Setting::LateRenewal(words.one_of(&LATE_RENEWALS)?),
         "heartbeat" => Setting::Heartbeat(words.positive()?),
         "source" => Setting::Source(words.one_of(&SOURCES)?),
+        "beats-to" => match words.one_of(&BEATS_TO)? {
+            BeatsTo::Store => Setting::BeatsTo(words.store(BeatsTo::Store)?),
+            BeatsTo::Scheduler => Setting::BeatsTo(BeatsTo::Scheduler),
+        },
         "period" => Setting::Period(words.one_of(&PERIODS)?),
         "heartbeat-call" => Setting::BeatCall(call(words)?),
         "jitter" => Setting::Jitter(words.duration()?),
@@ -176,6 +186,7 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         "guard" => Setting::JumpGuard(limit(words)?),
         "leader" => Setting::LeaderLease(words.positive()?),
         "epoch" => Setting::Epoch(words.one_of(&SWITCH)?),
+        "store" => Setting::Store(store(words)?),
         "dispatch" => Setting::Dispatch(words.one_of(&DISPATCHES)?),
         "restart" => Setting::Restart(words.one_of(&RESTARTS)?),
         "clock" => Setting::Clock(words.one_of(&CLOCKS)?),
@@ -287,6 +298,13 @@ fn call(words: &mut Words) -> Read<CallRules> {
     words.want(Wanted::Figure);
     let retries = if words.peek().is_some() { words.figure("a number of retries")? } else { 0 };
     Ok(CallRules { timeout, retries })
+}
+
+/// How long one call takes, and after how long without an answer it is repeated.
+fn store(words: &mut Words) -> Read<StoreRules> {
+    let takes = words.duration()?;
+    let retry = words.lasts()?.unwrap_or(StoreRules::PROMPT.retry);
+    words.store(StoreRules { takes, retry })
 }
 
 fn expiry(words: &mut Words) -> Read<ExpiryPolicy> {

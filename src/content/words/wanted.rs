@@ -40,7 +40,7 @@ mod patterns {
                 Self::Length => LENGTH,
                 Self::Step => STEP,
                 Self::Figure => "-?[0-9]+",
-                Self::Node => "(scheduler[2-6]?|executor|w[0-9]+|sink[0-9]+)",
+                Self::Node => "(scheduler[2-6]?|executor|store|w[0-9]+|sink[0-9]+)",
                 Self::Sink => "sink[0-9]+",
                 Self::Task => "task[0-9]+",
             }
@@ -72,6 +72,7 @@ mod patterns {
     fn after(text: &str, read: Reader) -> State {
         let mut cast = Cast::of(&fenceline_sim::workload::w1(1, fenceline_engine::Span::secs(1)));
         (cast.workers, cast.sinks, cast.tasks) = (1, 1, 1);
+        cast.store = Some(fenceline_engine::NodeId(3));
         let mut words = Words::new(text, cast);
         let ends = read(&mut words) && words.peek().is_none();
         State { ends, next: words.wanted }

@@ -1,16 +1,17 @@
 //! Writing phrases, as they are read.
 
 use fenceline_engine::{
-    CallRules, ExpiryPolicy, FailEffect, Failing, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal, Span,
+    CallRules, ExpiryPolicy, FailEffect, Failing, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal,
+    Span, StoreRules,
 };
 use fenceline_sim::scenario::{AlertRule, SCHEDULER};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence_words, kind_words};
 use super::{
-    ALERTS, ANCHORS, BELIEFS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS,
-    OVERLAPS, OWNERS, PATHS, PERIODS, REPORTS, RESPAWNS, RESTARTS, RETURNS, SAME_OWNERS, SCOPES, SOURCES,
-    START_GUARDS, STARTS, SWITCH, WAKES, WAYS,
+    ALERTS, ANCHORS, BEATS_TO, BELIEFS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE,
+    LATE_RENEWALS, OVERLAPS, OWNERS, PATHS, PERIODS, REPORTS, RESPAWNS, RESTARTS, RETURNS, SAME_OWNERS,
+    SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAKES, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -26,6 +27,7 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::LateRenewal(late) => format!("late-renewal {}", word_of(&LATE_RENEWALS, &late)),
         Setting::Heartbeat(span) => format!("heartbeat {}", duration_word(span)),
         Setting::Source(source) => format!("source {}", word_of(&SOURCES, &source)),
+        Setting::BeatsTo(to) => format!("beats-to {}", word_of(&BEATS_TO, &to)),
         Setting::Period(period) => format!("period {}", word_of(&PERIODS, &period)),
         Setting::BeatCall(call) => format!("heartbeat-call {}", call_words(call)),
         Setting::Jitter(span) => format!("jitter {}", duration_word(span)),
@@ -37,6 +39,12 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::JumpGuard(limit) => format!("guard {}", limit_word(limit)),
         Setting::LeaderLease(span) => format!("leader {}", duration_word(span)),
         Setting::Epoch(checks) => format!("epoch {}", word_of(&SWITCH, &checks)),
+        Setting::Store(StoreRules { takes, retry }) if retry == StoreRules::PROMPT.retry => {
+            format!("store {}", duration_word(takes))
+        }
+        Setting::Store(StoreRules { takes, retry }) => {
+            format!("store {} {}", duration_word(takes), duration_word(retry))
+        }
         Setting::Dispatch(order) => format!("dispatch {}", word_of(&DISPATCHES, &order)),
         Setting::Restart(restart) => format!("restart {}", word_of(&RESTARTS, &restart)),
         Setting::Clock(clock) => format!("clock {}", word_of(&CLOCKS, &clock)),

@@ -4,9 +4,9 @@ use super::Scheduler;
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{FailEffect, Failing, Note, Output, TimerKey, TimerKind};
 use crate::lease::Lease;
-use crate::ledger::{AttemptRecord, AttemptState, Change, TaskRecord};
+use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger};
 use crate::message::{Message, RenewalAnswer};
-use crate::rules::{LateRenewal, LeaseScope, LeaseStart, OwnerBy};
+use crate::rules::{LateRenewal, LeaseScope, LeaseStart, OwnerBy, Rules};
 use crate::time::{Mono, Now, Span, Wall};
 use std::collections::VecDeque;
 
@@ -175,15 +175,7 @@ impl Scheduler {
 
     /// The open attempts of a worker.
     fn held_by(&self, owner: NodeId) -> impl Iterator<Item = (Exec, AttemptRecord)> {
-        let newest = |(index, record): (usize, &TaskRecord)| {
-            let (attempt, last) = record.holder()?;
-            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
-            Some((Exec::first(task, attempt), *last))
-        };
-        let is_its = move |(_, record): &(Exec, AttemptRecord)| {
-            self.is_same(record.owner, owner) && record.state.is_open()
-        };
-        self.ledger.tasks.iter().enumerate().filter_map(newest).filter(is_its)
+        self.ledger.held_by(move |node| self.is_same(node, owner))
     }
 
     /// The lease that a new holder begins with: a new one, or the one its worker's session has.
@@ -211,23 +203,33 @@ impl Scheduler {
     }
 
     fn judge_renewal(&self, now: Now, exec: Exec, record: &AttemptRecord) -> RenewalAnswer {
-        let revives = self.rules.lease.late_renewal == LateRenewal::Revive;
-        let renewed = RenewalAnswer::Renewed(self.rules.lease.duration);
-        match record.state {
-            AttemptState::Stopping => RenewalAnswer::Stop,
-            // What is held because it takes too long no heartbeat revives.
-            AttemptState::Held if revives && !self.is_overdue(now, exec, record) => renewed,
-            AttemptState::Running => match record.lease {
-                Some(lease) if self.is_over(now, &lease) && !revives => RenewalAnswer::Refused,
-                None if self.rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
-                _ => renewed,
-            },
-            AttemptState::Held
-            | AttemptState::Succeeded
-            | AttemptState::Failed
-            | AttemptState::TimedOut
-            | AttemptState::Orphaned
-            | AttemptState::Withdrawn => RenewalAnswer::Refused,
+        // What is held because it takes too long no heartbeat revives.
+        if record.state == AttemptState::Held && self.is_overdue(now, exec, record) {
+            return RenewalAnswer::Refused;
+        }
+        judged(&self.rules, record, record.lease.is_some_and(|lease| self.is_over(now, &lease)))
+    }
+
+    /// Takes over what the store has renewed since it was read last, and counts the progress it heard of
+    /// from now.
+    pub(super) fn read_renewals(&mut self, now: Now, stored: &Ledger, out: &mut Vec<Output>) {
+        for index in 0..self.tasks.len() {
+            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
+            let Some((attempt, own)) = self.ledger.task(task).holder().map(|(n, own)| (n, *own)) else {
+                continue;
+            };
+            let Some(there) = stored.attempt(task, attempt) else { continue };
+            if own.token != there.token || !own.state.is_open() {
+                continue;
+            }
+            if (own.state, there.state) == (AttemptState::Held, AttemptState::Running) {
+                self.ledger.apply(Change::AttemptIs { task, attempt, state: AttemptState::Running });
+            }
+            if let Some(lease) = there.lease.filter(|lease| own.lease != Some(*lease)) {
+                self.ledger.apply(Change::LeaseIs { task, attempt, lease });
+                self.note_bound(&lease);
+            }
+            self.heard_at(now, Exec::first(task, attempt), there.step, out);
         }
     }
 
@@ -240,5 +242,26 @@ impl Scheduler {
         if record.lease.is_none() && self.rules.lease.start == LeaseStart::Delivery {
             self.lease_is(exec, self.lease_for(now, record.owner), out);
         }
+    }
+}
+
+/// What becomes of a renewal, given whether its lease is over.
+pub(crate) fn judged(rules: &Rules, record: &AttemptRecord, is_over: bool) -> RenewalAnswer {
+    let revives = rules.lease.late_renewal == LateRenewal::Revive;
+    let renewed = RenewalAnswer::Renewed(rules.lease.duration);
+    match record.state {
+        AttemptState::Stopping => RenewalAnswer::Stop,
+        AttemptState::Held if revives => renewed,
+        AttemptState::Running => match record.lease {
+            Some(_) if is_over && !revives => RenewalAnswer::Refused,
+            None if rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
+            _ => renewed,
+        },
+        AttemptState::Held
+        | AttemptState::Succeeded
+        | AttemptState::Failed
+        | AttemptState::TimedOut
+        | AttemptState::Orphaned
+        | AttemptState::Withdrawn => RenewalAnswer::Refused,
     }
 }

@@ -189,7 +189,7 @@ impl Reached {
         let kinds =
             up_to("kind", Kind::Respawned as u8).chain(later).chain(up_to("ended", Ending::Replaced as u8));
         let messages =
-            up_to("delivered", MessageKind::MayCommit as u8).chain(up_to("lost", Loss::Down as u8));
+            up_to("delivered", MessageKind::StoreReply as u8).chain(up_to("lost", Loss::Down as u8));
         // Cause 6, an open attempt that may not commit, takes a late success of an earlier one: `permits.rs` has it.
         let rest =
             up_to("failed", 5).chain(up_to("succeeded", 1)).chain(up_to("decided", Decision::Rerun as u8));

@@ -21,11 +21,15 @@ const CASES: u64 = 3_000;
 
 /// A random run in which nothing is wrong from a drawn time on: faults have ended, nothing is lost,
 /// clocks run true again, every worker has a slot for every task, a lease begins in time or not at all,
-/// and no policy waits for a person or for a confirmation.
+/// and no policy waits for a person or for a confirmation. A store is at hand and prompt: a scheduler that waits
+/// for one for longer than it has between two heartbeats falls behind for ever.
 fn quieted() -> impl Strategy<Value = (Run, At)> {
     (run(), 5_000_000..70_000_000_u64).prop_map(|(mut run, quiet)| {
         let scenario = Arc::make_mut(&mut run.scenario);
         (scenario.control.loss, scenario.data.loss) = (0, 0);
+        if scenario.control.latency + scenario.control.jitter > Span::ZERO {
+            scenario.store = None;
+        }
         let tasks = scenario.tasks.len() as u16;
         for worker in &mut scenario.workers {
             (worker.slots, worker.rate) = (tasks, TRUE_RATE);
@@ -38,6 +42,7 @@ fn quieted() -> impl Strategy<Value = (Run, At)> {
         rules.pool = None;
         // A task whose attempts do not count may be begun for ever.
         rules.retry.expiry_counts = true;
+        rules.store = prompt(rules.store);
         rules.lease.start_timeout = rules.lease.start_timeout.or(Some(START));
         rules.call = in_time(rules.call);
         let nodes = scenario.node_count() as u16;
@@ -67,6 +72,11 @@ fn impatient(policy: ExpiryPolicy) -> ExpiryPolicy {
     }
 }
 
+/// A store that serves all there are in no time worth the name.
+fn prompt(store: StoreRules) -> StoreRules {
+    StoreRules { takes: Span(store.takes.0.min(10_000)), ..store }
+}
+
 /// A call without a time-out whose answer was lost is waited for without end.
 fn in_time(call: CallRules) -> CallRules {
     CallRules { timeout: call.timeout.or(Some(Span::secs(4))), ..call }
@@ -81,6 +91,7 @@ fn harmless(act: Act, when: When, quiet: At) -> Act {
     match act {
         Act::Set(Setting::Expiry(policy)) => Act::Set(Setting::Expiry(impatient(policy))),
         Act::Set(Setting::ExpiryCounts(_)) => Act::Set(Setting::ExpiryCounts(true)),
+        Act::Set(Setting::Store(store)) => Act::Set(Setting::Store(prompt(store))),
         Act::Set(Setting::Pool(_)) => Act::Set(Setting::Pool(None)),
         Act::Set(Setting::StartTimeout(limit)) => Act::Set(Setting::StartTimeout(limit.or(Some(START)))),
         Act::Set(Setting::Call(call)) => Act::Set(Setting::Call(in_time(call))),
@@ -202,6 +213,15 @@ impl Longest<'_> {
         delay + raise
     }
 
+    /// What calls to a store add: one that was lost is made again, and those before it are served first.
+    fn store(&self) -> Span {
+        let retry = self.most(self.0.scenario.rules.store.retry, |setting| match setting {
+            Setting::Store(store) => Some(store.retry),
+            _ => None,
+        });
+        self.0.scenario.store.as_ref().map_or(Span::ZERO, |_| retry + Span::secs(2))
+    }
+
     fn attempts(&self) -> u8 {
         self.settings().fold(self.0.scenario.rules.retry.attempts, |most, setting| match setting {
             Setting::Attempts(attempts) => most.max(attempts),
@@ -264,10 +284,11 @@ fn bound(run: &Run, world: &World, task: TaskId) -> Span {
         + longest.way().times(4)
         + longest.start()
         + longest.program(spec)
+        + longest.store()
         + longest.silence(spec, ahead);
     let had = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX).saturating_sub(record.before);
     let more = longest.attempts().saturating_sub(had);
-    begins + longest.waits() + left + each.times(i64::from(more) + 1)
+    begins + longest.waits() + longest.store() + left + each.times(i64::from(more) + 1)
 }
 
 #[test]

@@ -354,6 +354,30 @@ fn force_finds_no_more() {
     }
 }
 
+/// Nor where each decision is a call to a store that renews.
+#[test]
+fn force_finds_no_more_over_a_store() {
+    let mut run = small(FenceRules { memory: FenceMemory::Volatile, ..fence(FenceRaise::Claim) });
+    let scenario = Arc::make_mut(&mut run.scenario);
+    scenario.store = Some("store".into());
+    scenario.rules.heartbeat.to = BeatsTo::Store;
+    scenario.rules.sweep.every = Span::secs(3);
+    scenario.until = 30_000_000;
+    let store = scenario.store().expect("it has one");
+    let lasts = |seconds| Some(Span::secs(seconds));
+    let menu = [
+        Act::Pause { node: WORKER_1, lasts: lasts(12) },
+        Act::Crash { node: SCHEDULER, lasts: lasts(2) },
+        Act::Pause { node: store, lasts: lasts(9) },
+        Act::Crash { node: SINK, lasts: lasts(2) },
+    ];
+    let (tried, fewest) = by_force(&run, &menu, 2);
+    let search = searched(&run, menu.to_vec(), 2, &[]);
+    println!("{tried} schedules by force, {} by search: {fewest:?}", search.schedules());
+    assert_eq!(breakable(&run, &menu, 2), fewest);
+    assert!(search.schedules() < u64::from(tried));
+}
+
 /// On the run that the page opens with, by number instead of to the end.
 #[test]
 fn the_lowest_number_wins_however_the_numbers_are_shared_out() {

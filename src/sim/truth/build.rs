@@ -7,8 +7,9 @@ use crate::clock::At;
 use crate::clocks::Clocks;
 use crate::record::{Kind, MessageKind, Record};
 use crate::rulebook::Rulebook;
+use crate::scenario::{Role, SCHEDULER};
 use crate::trace::Trace;
-use fenceline_engine::{BeliefClock, Exec, ExpiryClock, Span, SuccessBy, TimerClock, Token};
+use fenceline_engine::{BeliefClock, Exec, ExpiryClock, NodeId, Span, SuccessBy, TimerClock, Token};
 
 /// What is gathered of a task while the trace is read.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +32,8 @@ pub(super) struct Builder {
     stopped: Vec<Option<At>>,
     /// By which of its judge's clocks each lease is judged.
     judged_by: Vec<ExpiryClock>,
+    /// Who judges what the store renews.
+    leader: NodeId,
     /// Beliefs' deadlines: lease, belief, reading of the owner's clock.
     deadlines: Vec<(usize, usize, BeliefClock, i64)>,
 }
@@ -51,6 +54,7 @@ impl Builder {
             running: vec![Vec::new(); nodes],
             stopped: vec![None; nodes],
             judged_by: Vec::new(),
+            leader: SCHEDULER,
             deadlines: Vec::new(),
             rules,
         }
@@ -148,13 +152,15 @@ impl Builder {
     fn term(&mut self, id: u32, record: &Record) {
         let Some(index) = self.lease_index(record.exec()) else { return };
         self.judged_by[index] = self.rules.scenario().rules.lease.clock;
-        self.truth.leases[index].judge = record.node;
+        let by_store = self.rules.scenario().role(record.node) == Role::Store;
+        self.truth.leases[index].judge = if by_store { self.leader } else { record.node };
         let term = Term { record: id, from: record.at, until: None, reading: record.b };
         self.truth.leases[index].terms.push(term);
     }
 
     /// Another scheduler reads the record: a T on a wall clock is now one on its own.
     fn judged_anew(&mut self, record: &Record) {
+        self.leader = record.node;
         for (lease, clock) in self.truth.leases.iter_mut().zip(&self.judged_by) {
             if lease.end.is_none() && clock.reads() == TimerClock::Wall {
                 lease.judge = record.node;

@@ -94,6 +94,8 @@ impl Judge {
             self.settle(record.at);
         }
         match record.kind {
+            Kind::Delivered if record.is_store_call() => self.alerts.delivered(record),
+            Kind::Sent | Kind::Lost if record.is_store_call() => {}
             Kind::Sent => {
                 self.facts.sent(record);
                 self.alerts.sent(record);

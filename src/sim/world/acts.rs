@@ -369,6 +369,9 @@ impl World {
         if let Some(leaders) = &mut self.leaders {
             leaders.forget(node);
         }
+        if let Some(store) = &mut self.store {
+            store.crashed(node);
+        }
         self.input(node, Input::Crash, crashed, None, trace);
     }
 
@@ -379,6 +382,9 @@ impl World {
         let speed = i64::from(self.nodes[index].speed);
         self.bend(node, TimerClock::Process, Span::ZERO, speed * TRUE_RATE / 100);
         let is_scheduler = self.scenario.is_scheduler(node);
+        if is_scheduler && self.leaders.is_none() && self.store.is_some() {
+            return self.read_record(node, restarted, trace);
+        }
         let ledger = is_scheduler.then(|| self.stored.clone());
         let boot = self.nodes[index].boot;
         let stands_by = is_scheduler && self.leaders.is_some();

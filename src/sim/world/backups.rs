@@ -34,7 +34,7 @@ impl World {
         match &self.nodes.get(usize::from(node.0))?.actor {
             Actor::Sink(sink) => Some(Copied::Sink(Box::new(sink.copy()))),
             Actor::Scheduler(_) => Some(Copied::Counter(self.stored.last_token)),
-            Actor::Worker(_) | Actor::Executor(_) => None,
+            Actor::Worker(_) | Actor::Executor(_) | Actor::Store => None,
         }
     }
 

@@ -57,5 +57,8 @@ pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
         let boot = (index as u16).saturating_mul(leaders::BOOTS) + 1;
         nodes.push(Node { boot, ..node(Actor::Scheduler(scheduler.clone()), Span::ZERO, TRUE_RATE) });
     }
+    if scenario.store.is_some() {
+        nodes.push(node(Actor::Store, Span::ZERO, TRUE_RATE));
+    }
     nodes
 }

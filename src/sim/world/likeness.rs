@@ -24,6 +24,7 @@ impl World {
                 Actor::Worker(worker) => words(&(worker.memory(), rest)),
                 Actor::Executor(executor) => words(&(executor.memory(), rest)),
                 Actor::Sink(sink) => words(&(sink.memory(), rest)),
+                Actor::Store => words(&rest),
             }
         };
         self.nodes.iter().for_each(|node| digest.add(of_node(node)));
@@ -33,6 +34,9 @@ impl World {
         let held: Vec<(Item, At)> =
             self.held.iter().map(|(item, due)| (self.without_past(item), *due)).collect();
         digest.add(words(&(held, &self.slowed, &self.link_faults, &self.lifts, &self.leaders)));
+        if let Some(store) = &self.store {
+            digest.add(words(&store.memory()));
+        }
         digest.add(words(&(
             &self.stored,
             &self.inputs,

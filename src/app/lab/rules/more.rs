@@ -1,9 +1,9 @@
 //! The part of the sentence that holds rules which matter less often.
 
 use fenceline_engine::{
-    BeliefClock, CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport, KillRules,
-    LateCompletion, LeaseScope, Limit, Misfire, Overlap, OwnerBy, Respawn, RestartPolicy, RetryDelay,
-    Returning, Rules, SameOwner, Signal, Span, StartGuard, TimerClock, WakeOrder,
+    BeatsTo, BeliefClock, CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport,
+    KillRules, LateCompletion, LeaseScope, Limit, Misfire, Overlap, OwnerBy, Respawn, RestartPolicy,
+    RetryDelay, Returning, Rules, SameOwner, Signal, Span, StartGuard, StoreRules, TimerClock, WakeOrder,
 };
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::{Scenario, Setting};
@@ -22,10 +22,11 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
     ];
     let clock = [
         (ExpiryClock::Wall, words::CLOCK_WALL),
-        (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC),
         (ExpiryClock::Observer, words::CLOCK_OBSERVER),
         (ExpiryClock::WorkerStamp, words::CLOCK_STAMP),
+        (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC),
     ];
+    let clocks = if scenario.beats_to_store().is_some() { 3 } else { 4 };
     let guard = [(None, words::GUARD_OFF), (Some(Span::secs(10)), words::GUARD_ON)];
     let dispatch = [
         (DispatchOrder::RecordFirst, policies::RECORD_FIRST),
@@ -79,7 +80,7 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
             rules.lease.clock.reads() == TimerClock::Wall && rules.sweep.jump_guard.is_none(),
             Setting::Clock,
             words::clock,
-            &clock,
+            clock.get(..clocks).unwrap_or(&clock),
         ),
         text(say::COMMA),
         one_of(name::GUARD, rules.sweep.jump_guard, false, Setting::JumpGuard, words::guard, &guard),
@@ -148,6 +149,9 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
     }
     if !scenario.standby.is_empty() {
         pieces.extend([text(say::LEADERSHIP), leadership(rules), text(say::EPOCH), epoch(rules)]);
+    }
+    if scenario.store.is_some() {
+        pieces.extend([text(say::RENEWED_BY), beats_to(rules), text(say::STORE_TAKES), store(rules)]);
     }
     if scenario.executor.is_some() {
         pieces.extend([text(say::EXECUTOR_KILLS), kill(rules)]);
@@ -349,6 +353,27 @@ fn epoch(rules: &Rules) -> Piece {
         policies::epoch,
         &choices,
     )
+}
+
+fn beats_to(rules: &Rules) -> Piece {
+    let choices =
+        [(BeatsTo::Scheduler, policies::BEATS_TO_SCHEDULER), (BeatsTo::Store, policies::BEATS_TO_STORE)];
+    // It has no monotonic clock in common with whoever judges.
+    let usable = usize::from(rules.lease.clock != ExpiryClock::Monotonic) + 1;
+    one_of(
+        name::BEATS_TO,
+        rules.heartbeat.to,
+        false,
+        Setting::BeatsTo,
+        policies::beats_to,
+        choices.get(..usable).unwrap_or(&choices),
+    )
+}
+
+fn store(rules: &Rules) -> Piece {
+    let choices = [5, 1_000, 5_000]
+        .map(|takes| (StoreRules { takes: Span::millis(takes), ..rules.store }, policies::STORE_TAKES));
+    one_of(name::STORE, rules.store, false, Setting::Store, policies::store, &choices)
 }
 
 fn kill(rules: &Rules) -> Piece {

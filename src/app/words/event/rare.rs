@@ -23,7 +23,20 @@ fn message(kind: Option<MessageKind>, tick: u16) -> String {
         Some(MessageKind::MayCommit) => "answer whether it may commit".into(),
         Some(MessageKind::Request) => "request".into(),
         Some(MessageKind::Reply) => "reply".into(),
-        Some(MessageKind::Operator) | None => "decision".into(),
+        Some(MessageKind::Operator | MessageKind::StoreCall | MessageKind::StoreReply) | None => {
+            "decision".into()
+        }
+    }
+}
+
+/// A call to the store of the record, or its answer.
+fn store_call(record: &Record, names: &Names) -> String {
+    let (node, peer) = (names.within(record.node), names.within(record.peer));
+    match (record.kind, record.message()) {
+        (Kind::Sent, Some(MessageKind::StoreCall)) => format!("{} calls {peer}, and waits", capital(&node)),
+        (Kind::Sent, _) => format!("{} answers {peer}", capital(&node)),
+        (Kind::Lost, _) => format!("Nothing of {peer} reaches {node}"),
+        _ => format!("Word of {peer} reaches {node}"),
     }
 }
 
@@ -87,6 +100,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
     use Kind::*;
     let it = About { record, names };
     match record.kind {
+        Sent | Delivered | Lost if record.is_store_call() => vec![Piece::Text(store_call(record, names))],
         Sent => {
             let what = message(record.message(), record.n);
             let to = format!(" to {}", names.within(record.peer));
@@ -270,6 +284,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         DecisionRefused => {
             let why = match record.flag {
                 0 => format!("epoch {} is over", record.n),
+                2 => "a lease was renewed meanwhile".into(),
                 _ => "no word from the store".into(),
             };
             strong(format!("{} decides, and nothing of it is recorded: {why}", it.node()))

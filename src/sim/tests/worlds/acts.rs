@@ -15,6 +15,8 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         scope().prop_map(Setting::LeaseScope),
         maybe(1..60_u32).prop_map(Setting::Capacity),
         source().prop_map(Setting::Source),
+        beats_to().prop_map(Setting::BeatsTo),
+        store().prop_map(Setting::Store),
         (span(1, 5), maybe(1..3_u32)).prop_map(|(every, most)| Setting::Sweep { every, most }),
         maybe(span(1, 10)).prop_map(Setting::JumpGuard),
         expiry_clock().prop_map(Setting::Clock),

@@ -149,14 +149,25 @@ fn scenario() -> impl Strategy<Value = Scenario> {
     });
     let executor = maybe(Just("executor".to_owned()));
     let alerts = prop::collection::vec(alert(), 0..3);
-    (rules(), nodes, executor, link(), link(), 1..50_u32, span(40, 150), alerts).prop_map(
-        |(rules, (workers, sinks, (judged, tasks)), executor, control, data, token, until, alerts)| {
+    let store = prop_oneof![2 => Just(None), 1 => Just(Some("store".to_owned()))];
+    (rules(), nodes, (executor, store), link(), link(), 1..50_u32, span(40, 150), alerts).prop_map(
+        |(
+            rules,
+            (workers, sinks, (judged, tasks)),
+            (executor, store),
+            control,
+            data,
+            token,
+            until,
+            alerts,
+        )| {
             Scenario {
                 rules,
                 workers,
                 sinks,
                 executor,
                 standby: Vec::new(),
+                store,
                 judged,
                 tasks,
                 control,

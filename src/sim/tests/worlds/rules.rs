@@ -155,13 +155,24 @@ fn lease() -> impl Strategy<Value = LeaseRules> {
     )
 }
 
+pub(super) fn beats_to() -> impl Strategy<Value = BeatsTo> {
+    select(vec![BeatsTo::Scheduler, BeatsTo::Store])
+}
+
+/// Some that take no time, some that take longer than what they do is good for.
+pub(super) fn store() -> impl Strategy<Value = StoreRules> {
+    let takes = prop_oneof![1 => Just(Span::ZERO), 2 => (0..400_i64).prop_map(Span::millis), 1 => span(0, 5)];
+    (takes, span(1, 5)).prop_map(|(takes, retry)| StoreRules { takes, retry })
+}
+
 fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
     let period = select(vec![Period::FixedRate, Period::FixedDelay]);
     let jitter = prop_oneof![Just(Span::ZERO), span(0, 3)];
     let capacity = prop_oneof![2 => Just(None), 1 => (1..60_u32).prop_map(Some)];
-    (span(1, 12), source(), period, call(), jitter, capacity).prop_map(
-        |(every, source, period, call, jitter, capacity)| HeartbeatRules {
+    (span(1, 12), beats_to(), source(), period, call(), jitter, capacity).prop_map(
+        |(every, to, source, period, call, jitter, capacity)| HeartbeatRules {
             every,
+            to,
             source,
             period,
             call,
@@ -188,20 +199,21 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
         (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child(), limits());
     let processes = (prop_oneof![3 => Just(0_u16), 1 => 1..3_u16], respawn(), start_guard());
     let triggers = (misfire(), overlap(), wake());
-    let owners = (returning(), owner(), same_owner());
+    let owners = (returning(), owner(), same_owner(), store());
     (scheduling, working, processes, triggers, owners).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
             (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child, limits),
             (prefetch, respawn, start_guard),
             (misfire, overlap, wake),
-            (returning, owner, same_owner),
+            (returning, owner, same_owner, store),
         )| {
             Rules {
                 lease,
                 heartbeat,
                 sweep,
                 leadership: LeadershipRules::CHECKED,
+                store,
                 dispatch,
                 restart,
                 expiry,
