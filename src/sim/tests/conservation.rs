@@ -115,7 +115,7 @@ fn rows_are_conserved(run: &Run, simulation: &Simulation) -> TestCaseResult {
                     Kind::Restored => (contents, written, gone) = copies[&record.b].clone(),
                     _ => {}
                 }
-                if is_copied(&record) {
+                if is_copied(record) {
                     continue;
                 }
                 if record.kind == Kind::Cleaned {

@@ -347,6 +347,9 @@ fn a_commit_log_rebases() {
     check("blind", log(LogGuard::Blind), tables(Breaks, Holds, Breaks));
     check("per interval", log(LogGuard::Interval), tables(Holds, Holds, Holds));
     check("per token", log(LogGuard::Token), tables(Breaks, Holds, Breaks));
+    // Of one interval alone these are as those.
+    check("newest interval", log(LogGuard::TaskInterval), tables(Holds, Holds, Holds));
+    check("newest token", log(LogGuard::TaskToken), tables(Breaks, Holds, Breaks));
 }
 
 #[test]
