@@ -242,7 +242,7 @@ pub fn noun(act: &Act) -> String {
             let what = if fate == Fate::Held { "held" } else { "cut" };
             format!("{} path {what}{}", path_word(path), way_word(way))
         }
-        Act::Degrade { path, way, latency: Span(0), loss: 0, duplicate, .. } => {
+        Act::Degrade { path, way, latency, loss: 0, duplicate, .. } if latency.0 == 0 => {
             format!("{} path{} doubles {} %", path_word(path), way_word(way), duplicate / 10_000)
         }
         Act::Degrade { path, way, latency, loss: 0, .. } => {
