@@ -20,7 +20,7 @@ pub enum Input {
     StandBy {
         boot: u16,
     },
-    /// The process dies: volatile state is lost. Outputs other than notes are dropped.
+    /// The process dies: volatile state is lost, and nothing but notes comes of it.
     Crash,
     Message {
         from: NodeId,

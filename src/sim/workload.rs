@@ -55,7 +55,7 @@ pub fn plain_rules() -> Rules {
     }
 }
 
-/// W1 with `workers` workers for `hours_or_less` of true time: heartbeat every 10 s on a 30 s lease,
+/// W1 with `workers` workers for `lasts` of true time: heartbeat every 10 s on a 30 s lease,
 /// 50 ms one way, sweep every second.
 pub fn w1(workers: u16, lasts: Span) -> Scenario {
     let task = TaskSpec {
