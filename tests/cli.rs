@@ -217,6 +217,23 @@ fn check_names_every_mistake_and_its_place() {
     assert!(text.contains("`append`"), "{text}");
 }
 
+/// Legal and seldom meant: said aside, and no mistake.
+#[test]
+fn what_is_seldom_meant_is_a_warning_on_standard_error() {
+    let short =
+        flagship().replacen("until =", "rules.expiry = \"grace 5s\"\nrules.guard = \"25s\"\nuntil =", 1);
+    let output = fed(&["check", "-"], &short);
+    assert_eq!((output.status.code(), out(&output).as_str()), (Some(0), "scenarios 1\n"));
+    let said = error(&output);
+    assert_eq!(
+        said.lines().filter(|line| line.starts_with("warning: standard input, line ")).count(),
+        2,
+        "{said}"
+    );
+    assert!(error(&fed(&["run", "-"], &short)).contains("warning: "));
+    assert_eq!(error(&call(&["check", FLAGSHIP])), "");
+}
+
 #[test]
 fn check_reads_json_as_it_reads_toml() {
     let wrong = r#"{ "format": 1, "id": "mine", "titel": "Mine",

@@ -29,7 +29,7 @@ pub enum Input {
         exec: Exec,
         token: Token,
     },
-    /// The process dies: volatile state is lost. Outputs other than notes are dropped.
+    /// The process dies: volatile state is lost, and nothing but notes comes of it.
     Crash,
     /// What the store of the record has renewed and heard, where heartbeats go to it.
     Renewals(Box<Ledger>),

@@ -23,7 +23,8 @@ pub enum Message {
     CompletionReply { exec: Exec, retry: u8, accepted: bool },
     /// Worker to scheduler: the program ended badly.
     Failed { exec: Exec, token: Token, cause: FailCause },
-    /// Worker to scheduler, asked to stop: it has.
+    /// Worker, or executor, to scheduler: this execution runs no more, or never began. It was asked to stop
+    /// or killed.
     Stopped { exec: Exec, token: Token },
     /// To a sink, from a holder or the scheduler: raise the fence to this token before any work.
     Raise { exec: Exec, token: Token, retry: u8 },
@@ -163,7 +164,7 @@ pub enum Answer {
     Conflict,
     /// Not judged: retry.
     Busy,
-    /// The token is older than the fence: stop.
+    /// The fence lets it in no more, by its token or by the end of its lease: stop.
     Fenced,
     /// The call failed; whether it did anything is not known.
     Error,

@@ -5,6 +5,7 @@ use crate::clock::At;
 use crate::fault::Path;
 use crate::record::{Kind, Loss, MessageKind, NONE, Record};
 use crate::trace::Trace;
+use fenceline_engine::NodeId;
 use std::collections::BTreeSet;
 
 /// The causes of a record, latest first.
@@ -149,63 +150,82 @@ fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
     let store =
         (0..id).filter_map(|id| trace.get(id)).find(|r| r.kind == Kind::Delivered && r.is_store_call());
     let store = store.map(|r| if r.message() == Some(MessageKind::StoreCall) { r.node } else { r.peer });
+    let mut silence = Silence { expired, judge, renewed, over: Vec::new(), unsent: false, lost: None };
     let mut found = Vec::new();
-    let mut over: Vec<&Record> = Vec::new();
-    let mut unsent = false;
-    let mut lost = None;
     for at in (0..id).rev() {
         let Some(event) = trace.get(at) else { continue };
-        let silences = match event.kind {
+        let is_there = event.node == owner || event.node == judge || Some(event.node) == store;
+        if silence.is_of(at, event) && is_there {
+            found.push(at);
+        }
+    }
+    found.extend(silence.lost);
+    found
+}
+
+/// A walk back from an expiry through what may have silenced the holder.
+struct Silence<'a> {
+    expired: &'a Record,
+    judge: NodeId,
+    /// The last renewal.
+    renewed: u32,
+    /// What ended before it, the latest first.
+    over: Vec<&'a Record>,
+    unsent: bool,
+    /// The first message that was lost.
+    lost: Option<u32>,
+}
+
+impl<'a> Silence<'a> {
+    fn is_of(&mut self, at: u32, event: &'a Record) -> bool {
+        let is_its = at > self.renewed && event.exec() == self.expired.exec();
+        match event.kind {
             Kind::Resumed
             | Kind::Thawed
             | Kind::Restarted
             | Kind::LinkHealed
             | Kind::LinkRestored
-            | Kind::Recovered
-                if at < renewed =>
-            {
-                over.push(event);
-                false
-            }
-            Kind::Slowed if event.b >= 100 => {
-                if at < renewed {
-                    over.push(event);
-                }
-                false
-            }
-            Kind::Slowed => !over.iter().any(|end| end.node == event.node && end.kind == Kind::Slowed),
+            | Kind::Recovered => self.ends(at, event),
+            Kind::Slowed if event.b >= 100 => self.ends(at, event),
+            Kind::Slowed => !self.was_over(event, &[Kind::Slowed]),
             Kind::Paused | Kind::Frozen | Kind::Crashed => {
-                let starts = [Kind::Resumed, Kind::Thawed, Kind::Restarted];
-                !over.iter().any(|end| end.node == event.node && starts.contains(&end.kind))
+                !self.was_over(event, &[Kind::Resumed, Kind::Thawed, Kind::Restarted])
             }
-            Kind::LinkCut | Kind::LinkDegraded => {
-                let ends = if event.kind == Kind::LinkCut { Kind::LinkHealed } else { Kind::LinkRestored };
-                let its_end = |end: &&Record| {
-                    end.kind == ends && (end.node, end.flag, end.n) == (event.node, event.flag, event.n)
-                };
-                let healed = over.iter().position(its_end).map(|end| over.swap_remove(end));
-                healed.is_none() && event.flag != Path::Data as u8
+            Kind::LinkCut => !self.was_mended(event, Kind::LinkHealed) && event.flag != Path::Data as u8,
+            Kind::LinkDegraded => {
+                !self.was_mended(event, Kind::LinkRestored) && event.flag != Path::Data as u8
             }
-            Kind::Failing => !over.iter().any(|end| end.node == event.node && end.kind == Kind::Recovered),
-            Kind::ClockStepped => event.node == judge && at > renewed,
-            Kind::ClockRated => event.node == judge,
+            Kind::Failing => !self.was_over(event, &[Kind::Recovered]),
+            Kind::ClockStepped => event.node == self.judge && at > self.renewed,
+            Kind::ClockRated => event.node == self.judge,
             // A cut tells it better. The first of them is told.
-            Kind::Lost
-                if at > renewed && event.exec() == expired.exec() && event.b == Loss::Chance as i64 =>
-            {
-                lost = Some(at);
+            Kind::Lost if is_its && event.b == Loss::Chance as i64 => {
+                self.lost = Some(at);
                 false
             }
             // One of them tells it.
-            Kind::BeatStarved | Kind::BeatWaited if at > renewed && event.exec() == expired.exec() => {
-                !std::mem::replace(&mut unsent, true)
-            }
+            Kind::BeatStarved | Kind::BeatWaited if is_its => !std::mem::replace(&mut self.unsent, true),
             _ => false,
-        };
-        if silences && (event.node == owner || event.node == judge || Some(event.node) == store) {
-            found.push(at);
         }
     }
-    found.extend(lost);
-    found
+
+    /// The end of a fault silences nobody; one before the renewal clears what began before it.
+    fn ends(&mut self, at: u32, event: &'a Record) -> bool {
+        if at < self.renewed {
+            self.over.push(event);
+        }
+        false
+    }
+
+    fn was_over(&self, event: &Record, ends: &[Kind]) -> bool {
+        self.over.iter().any(|end| end.node == event.node && ends.contains(&end.kind))
+    }
+
+    /// Takes the end that belongs to a fault of a link.
+    fn was_mended(&mut self, event: &Record, ends: Kind) -> bool {
+        let is_its = |end: &&Record| {
+            end.kind == ends && (end.node, end.flag, end.n) == (event.node, event.flag, event.n)
+        };
+        self.over.iter().position(is_its).map(|end| self.over.swap_remove(end)).is_some()
+    }
 }

@@ -127,7 +127,7 @@ pub enum Act {
 /// Which links of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Path {
-    /// To and from the scheduler.
+    /// All but those to and from sinks.
     Control,
     /// To and from sinks.
     Data,

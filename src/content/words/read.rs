@@ -182,6 +182,20 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
             0 => return Err("a scheduler that handles no heartbeat renews nothing".into()),
             capacity => Setting::Capacity(Some(capacity)),
         },
+        "sink" => Setting::Sink { node: words.sink()?, kind: sink_kind(words)? },
+        "fence" => Setting::Fence { node: words.sink()?, fence: fence(words)? },
+        "alert" if words.has("none") => Setting::Alert(None),
+        "alert" => Setting::Alert(Some(alert(words)?)),
+        _ => match of_scheduler(name, words)? {
+            Some(setting) => setting,
+            None => of_worker(name, words)?,
+        },
+    })
+}
+
+/// A rule of what the scheduler does and when; none: it is no such rule.
+fn of_scheduler(name: &str, words: &mut Words) -> Read<Option<Setting>> {
+    Ok(Some(match name {
         "sweep" => Setting::Sweep { every: words.positive()?, most: at_most(words)? },
         "guard" => Setting::JumpGuard(limit(words)?),
         "leader" => Setting::LeaderLease(words.positive()?),
@@ -208,6 +222,17 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
             0 => return Err("a pool without slots runs nothing".into()),
             slots => Setting::Pool(Some(slots)),
         },
+        "counter" => Setting::Counter(words.one_of(&COUNTERS)?),
+        "late" => Setting::Late(words.one_of(&LATE)?),
+        "returning" => Setting::Returning(words.one_of(&RETURNS)?),
+        "owner" => Setting::Owner(words.one_of(&OWNERS)?),
+        _ => return Ok(None),
+    }))
+}
+
+/// A rule of what a worker does, or its host.
+fn of_worker(name: &str, words: &mut Words) -> Read<Setting> {
+    Ok(match name {
         "prefetch" if words.has("off") => Setting::Prefetch(0),
         "prefetch" => match words.figure("a number of attempts, 1 to 9999")? {
             prefetch @ 1..=9999 => Setting::Prefetch(prefetch),
@@ -218,10 +243,6 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         "same-owner" => Setting::SameOwner(words.one_of(&SAME_OWNERS)?),
         "kill" => Setting::Kill(KillRules { delay: words.duration()?, report: words.one_of(&REPORTS)? }),
         "child" => Setting::Child(words.one_of(&CHILDREN)?),
-        "counter" => Setting::Counter(words.one_of(&COUNTERS)?),
-        "late" => Setting::Late(words.one_of(&LATE)?),
-        "returning" => Setting::Returning(words.one_of(&RETURNS)?),
-        "owner" => Setting::Owner(words.one_of(&OWNERS)?),
         "loss" => Setting::OnLoss(on_loss(words)?),
         "anchor" => Setting::Anchor(words.one_of(&ANCHORS)?),
         "gap" => Setting::Gap(words.duration()?),
@@ -229,10 +250,6 @@ pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
         "wake" => Setting::Wake(words.one_of(&WAKES)?),
         "call" => Setting::Call(call(words)?),
         "acknowledgement" => Setting::Acknowledgement(call(words)?),
-        "sink" => Setting::Sink { node: words.sink()?, kind: sink_kind(words)? },
-        "fence" => Setting::Fence { node: words.sink()?, fence: fence(words)? },
-        "alert" if words.has("none") => Setting::Alert(None),
-        "alert" => Setting::Alert(Some(alert(words)?)),
         _ => {
             let hint = did_you_mean(name, RULES.into_iter().chain(PLACED));
             return Err(format!("there is no rule `{name}`{hint}"));

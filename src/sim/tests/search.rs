@@ -15,7 +15,7 @@ use fenceline_sim::{Act, At, Bounds, Claim, Fate, Intervention, Path, Run, Searc
 use std::sync::Arc;
 use support::*;
 
-/// Lease 6 s, heartbeat 2 s, a task of 4 s, whose input changes before an attempt that follows an
+/// Lease 6 s, heartbeat 3 s, a task of 4 s, whose input changes before an attempt that follows an
 /// expired one reads it. A late completion is refused: what it does is for tests of its own.
 fn small(fence: FenceRules) -> Run {
     let mut scenario = guarded(onto(SinkKind::Overwrite), fence);

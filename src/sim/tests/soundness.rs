@@ -395,7 +395,7 @@ fn effects() {
     // What compares bodies refuses another amount; what does not answers for the first.
     let ending = |key| {
         let run = changed_to(long(doing(SinkKind::Api(key), &steps)), 2000).paused_for(70);
-        // The first attempt has paid and cannot say so.
+        // Nobody can tell the first attempt to stop: it asks for its amount after the second has.
         let run = run.with(
             20,
             Act::Cut { node: WORKER_1, path: Path::Control, way: Way::Both, fate: Fate::Lost, lasts: None },
