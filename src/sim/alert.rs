@@ -1,5 +1,7 @@
 //! Alerts: rules over what the platform can see (records, answers, row counts), never over the truth.
 
+mod reconcile;
+
 use crate::causes;
 use crate::clock::At;
 use crate::clocks::NodeClocks;
@@ -8,9 +10,9 @@ use crate::record::{Kind, MessageKind, Record};
 use crate::scenario::{AlertRule, Scenario};
 use crate::trace::Trace;
 use crate::verdict::Violation;
-use crate::verdict::facts::{Facts, tables};
-use crate::verdict::rows::count_target;
-use fenceline_engine::{Exec, ExpiryClock, NodeId, Span, TaskId, TaskState, TimerClock};
+use crate::verdict::facts::Facts;
+use fenceline_engine::{Exec, ExpiryClock, NodeId, Span, TaskId, TimerClock};
+use reconcile::{reconcile, tick};
 
 /// One alert, as raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -469,40 +471,6 @@ impl Watch {
             }
         }
     }
-}
-
-/// Compares, for each task recorded as success, the rows its attempt reported with the rows there.
-/// Counts only: rows of the wrong version are as many.
-fn reconcile(
-    known: &mut Vec<(TaskId, NodeId)>,
-    facts: &Facts,
-    scenario: &Scenario,
-    mut differs: impl FnMut(TaskId, NodeId),
-) {
-    for index in 0..facts.tasks.len() {
-        let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
-        if facts.task(task).state != TaskState::Succeeded {
-            continue;
-        }
-        let Some((_, version)) = facts.winner(task) else { continue };
-        for sink in tables(scenario, task) {
-            let counts = count_target(facts, scenario, task, sink, Some(version));
-            let is_known = known.contains(&(task, sink));
-            if counts.visible == counts.expected {
-                known.retain(|found| *found != (task, sink));
-            } else if !is_known {
-                known.push((task, sink));
-                differs(task, sink);
-            }
-        }
-    }
-}
-
-/// The first comparison after `from`, at `at` or later.
-fn tick(from: At, every: Span, at: At) -> At {
-    let every = length(every);
-    let ticks = at.saturating_sub(from).div_ceil(every).max(1);
-    from.saturating_add(every.saturating_mul(ticks))
 }
 
 fn length(span: Span) -> At {

@@ -40,6 +40,12 @@ impl Sink {
     }
 
     fn stage_part(&mut self, chunk: Chunk, out: &mut Vec<Output>) -> Answer {
+        // Sent once more, and late: its commit has made it visible.
+        let is_done = |(part, _, by): &(u8, Token, Exec)| (*part, *by) == (chunk.part, chunk.exec);
+        if self.partition(chunk.exec.task).commits.iter().any(is_done) {
+            out.push(Output::Note(Note::Repeated { exec: chunk.exec }));
+            return Answer::Repeat;
+        }
         self.data.parts.retain(|part| (part.exec, part.part) != (chunk.exec, chunk.part));
         self.data.parts.push(chunk);
         out.push(Output::Note(Note::Staged { exec: chunk.exec, version: chunk.version, rows: chunk.rows() }));

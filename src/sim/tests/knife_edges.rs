@@ -3,7 +3,7 @@
 
 mod support;
 
-use fenceline_engine::{ExpiryPolicy, LateRenewal, Span, Step, TaskId};
+use fenceline_engine::{CallRules, ExpiryPolicy, LateRenewal, Span, Step, TaskId};
 use fenceline_sim::workload::{first_run, w1};
 use fenceline_sim::{Act, Fate, Kind, Path, Run, Setting, Way};
 use support::*;
@@ -51,7 +51,9 @@ fn ended_by(step: i64, sweep: i64, late: LateRenewal, lost: bool) -> (usize, usi
     let stepped = 60_049_000 + sweep as u64 * 500_000;
     let lasts = Some(Span::secs(10));
     let cut = Act::Cut { node: SCHEDULER, path: Path::Control, way: Way::In, fate: Fate::Lost, lasts };
+    let call = CallRules { timeout: Some(Span::secs(5)), retries: 0 };
     let run = Run::new(scenario)
+        .with(0, Act::Set(Setting::BeatCall(call)))
         .with(0, Act::Set(Setting::Sweep { every: Span::secs(sweep), most: None }))
         .with(0, Act::Set(Setting::LateRenewal(late)))
         .at_micros(stepped, Act::StepClock { node: SCHEDULER, by: Span::secs(step) });

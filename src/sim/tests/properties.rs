@@ -232,9 +232,10 @@ fn spreads(run: &Run, trace: &Trace) -> BTreeMap<String, i64> {
                 // Granted by its own retry's timer, not when a slot became free.
                 let running = trace.get(record.cause);
                 let by_timer = running.and_then(|running| queued.get(&(running.cause, record.task)));
-                // Sent first, it is recorded because it was sent.
+                // Sent first, it is recorded because it was sent; and a store takes its time.
                 let spread = matches!(scenario.rules.retry.delay, RetryDelay::FullJitter { .. })
-                    && scenario.rules.dispatch == DispatchOrder::RecordFirst;
+                    && scenario.rules.dispatch == DispatchOrder::RecordFirst
+                    && scenario.store.is_none();
                 if let Some(since) = by_timer.filter(|_| in_time && spread) {
                     spreads.insert(format!("retry {:?}", record.exec()), now - since);
                 }

@@ -106,7 +106,7 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
         1 => (task(), decision).prop_map(|(task, decision)| Act::Operator { task, decision }),
         2 => (kept(), failing, lasts()).prop_map(|(node, failing, lasts)| Act::Fail { node, failing, lasts }),
         1 => (kept(), span(1, 60)).prop_map(|(node, back)| Act::Restore { node, back }),
-        1 => sink().prop_map(|node| Act::ForceUnlock { node }),
+        3 => sink().prop_map(|node| Act::ForceUnlock { node }),
         2 => setting(sinks).prop_map(Act::Set),
     ]
 }
