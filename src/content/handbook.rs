@@ -171,7 +171,8 @@ mod tests {
     /// A rule that is left out has the value that is given here.
     #[test]
     fn a_default_changes_nothing() {
-        let plain = fenceline_sim::workload::first_run();
+        let mut plain = fenceline_sim::workload::first_run();
+        plain.store = Some("store".into());
         let cast = crate::words::Cast::of(&plain);
         for Entry { name, values, .. } in &RULES {
             let mut changed = plain.clone();

@@ -8,22 +8,21 @@
 //! task1.a2 crash scheduler  when attempt 2 is recorded and not yet sent, or the reverse
 //! ```
 
+mod choices;
 mod read;
+mod settings;
 mod sinks;
 pub mod wanted;
 mod write;
 
-pub use read::{alert_rule, intervention, is_rule, node, setting};
+pub(crate) use choices::ALERTS;
+use choices::*;
+pub use read::{intervention, is_rule, node};
+pub use settings::{alert_rule, setting};
 pub use sinks::{fence_rules, fence_words, kind, kind_words};
 pub use write::{intervention_words, setting_words};
 
-use fenceline_engine::{
-    BeatsTo, BeliefAnchor, BeliefClock, Child, Counter, Decision, DispatchOrder, ExpiryClock,
-    HeartbeatSource, KillReport, LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap,
-    OwnerBy, Period, Respawn, RestartPolicy, Returning, SameOwner, Span, StartGuard, TaskId, WakeOrder,
-};
-use fenceline_sim::scenario::AlertRule;
-use fenceline_sim::{Path, Way};
+use fenceline_engine::{NodeId, Span, TaskId};
 
 /// How many nodes of each kind there are, to read and write their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,86 +239,6 @@ fn distance(a: &str, b: &str) -> usize {
     }
     row.last().copied().unwrap_or(0)
 }
-
-// --- choices: one list for reading and writing each ---
-
-const SOURCES: [(&str, HeartbeatSource); 4] = [
-    ("own-thread", HeartbeatSource::OwnThread),
-    ("task-loop", HeartbeatSource::TaskLoop),
-    ("nobody", HeartbeatSource::Nobody),
-    ("checkpoint", HeartbeatSource::Checkpoint),
-];
-const SCOPES: [(&str, LeaseScope); 2] = [("attempt", LeaseScope::Attempt), ("worker", LeaseScope::Worker)];
-const STARTS: [(&str, LeaseStart); 3] = [
-    ("grant", LeaseStart::Grant),
-    ("delivery", LeaseStart::Delivery),
-    ("first-heartbeat", LeaseStart::FirstHeartbeat),
-];
-const LATE_RENEWALS: [(&str, LateRenewal); 2] =
-    [("refuse", LateRenewal::Refuse), ("revive", LateRenewal::Revive)];
-const PERIODS: [(&str, Period); 2] = [("fixed-rate", Period::FixedRate), ("fixed-delay", Period::FixedDelay)];
-const CLOCKS: [(&str, ExpiryClock); 4] = [
-    ("wall", ExpiryClock::Wall),
-    ("monotonic", ExpiryClock::Monotonic),
-    ("observer", ExpiryClock::Observer),
-    ("worker-stamp", ExpiryClock::WorkerStamp),
-];
-const RESTARTS: [(&str, RestartPolicy); 5] = [
-    ("sweep", RestartPolicy::Sweep),
-    ("reset", RestartPolicy::Reset),
-    ("adopt", RestartPolicy::Adopt),
-    ("adopt-if-recorded", RestartPolicy::AdoptIfRecorded),
-    ("wait", RestartPolicy::Wait),
-];
-const DISPATCHES: [(&str, DispatchOrder); 2] =
-    [("record-first", DispatchOrder::RecordFirst), ("send-first", DispatchOrder::SendFirst)];
-const LATE: [(&str, LateCompletion); 4] = [
-    ("accept", LateCompletion::Accept),
-    ("accept-cancels", LateCompletion::AcceptAndCancel),
-    ("refuse", LateCompletion::Refuse),
-    ("if-no-newer", LateCompletion::IfNoNewer),
-];
-const ANCHORS: [(&str, BeliefAnchor); 2] = [("send", BeliefAnchor::Send), ("reply", BeliefAnchor::Reply)];
-const BELIEFS: [(&str, BeliefClock); 2] =
-    [("monotonic", BeliefClock::Monotonic), ("wall", BeliefClock::Wall)];
-const WAKES: [(&str, WakeOrder); 3] =
-    [("timers", WakeOrder::Timers), ("messages", WakeOrder::Messages), ("program", WakeOrder::Program)];
-const PATHS: [(&str, Path); 3] = [("control", Path::Control), ("data", Path::Data), ("both", Path::Both)];
-const WAYS: [(&str, Way); 3] = [("both-ways", Way::Both), ("out", Way::Out), ("in", Way::In)];
-const DECISIONS: [(&str, Decision); 6] = [
-    ("redispatch", Decision::Redispatch),
-    ("fail", Decision::Fail),
-    ("succeed", Decision::Succeed),
-    ("extend", Decision::Extend),
-    ("cancel", Decision::Cancel),
-    ("rerun", Decision::Rerun),
-];
-const REPORTS: [(&str, KillReport); 2] =
-    [("confirmed", KillReport::Confirmed), ("requested", KillReport::Requested)];
-const CHILDREN: [(&str, Child); 2] = [("ends", Child::Ends), ("outlives", Child::Outlives)];
-const OVERLAPS: [(&str, Overlap); 3] =
-    [("allow", Overlap::Allow), ("wait", Overlap::Wait), ("skip", Overlap::Skip)];
-const RESPAWNS: [(&str, Respawn); 2] = [("never", Respawn::Never), ("again", Respawn::Again)];
-const START_GUARDS: [(&str, StartGuard); 3] =
-    [("off", StartGuard::Off), ("silent", StartGuard::Silent), ("reports", StartGuard::Reports)];
-/// Those that wait have a length in place of this one.
-pub(crate) const ALERTS: [(&str, AlertRule); 6] = [
-    ("lease-expired", AlertRule::LeaseExpired(Span::ZERO)),
-    ("retried", AlertRule::Retried),
-    ("fenced-write", AlertRule::FencedWrite),
-    ("scheduler-silent", AlertRule::SchedulerSilent(Span::ZERO)),
-    ("two-open", AlertRule::TwoOpen),
-    ("reconcile", AlertRule::Reconcile(Span::ZERO)),
-];
-const SAME_OWNERS: [(&str, SameOwner); 3] =
-    [("both", SameOwner::Both), ("replace", SameOwner::Replace), ("ignore", SameOwner::Ignore)];
-const RETURNS: [(&str, Returning); 3] =
-    [("refuse", Returning::Refuse), ("ignore", Returning::Ignore), ("keep", Returning::Keep)];
-const OWNERS: [(&str, OwnerBy); 2] = [("token", OwnerBy::Token), ("name", OwnerBy::Name)];
-const BEATS_TO: [(&str, BeatsTo); 2] = [("scheduler", BeatsTo::Scheduler), ("store", BeatsTo::Store)];
-const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
-const COUNTERS: [(&str, Counter); 3] =
-    [("durable", Counter::Durable), ("volatile", Counter::Volatile), ("floored", Counter::Floored)];
 
 fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static str {
     choices.iter().find(|(_, choice)| choice == value).map_or("?", |(word, _)| word)

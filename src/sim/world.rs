@@ -15,7 +15,7 @@ mod store;
 
 use crate::clock::{At, Clock};
 use crate::draw::{self, Purpose};
-use crate::link::{LinkFault, LinkSpec};
+use crate::link::LinkFault;
 use crate::plan::Armed;
 use crate::queue::{Item, Queue, StructuralId, message_id, timer_id};
 use crate::record::{Body, Kind, Loss, NONE, Record, body_of};
@@ -406,55 +406,6 @@ impl World {
         let copy = if dispatched.attempt == exec.attempt { dispatched.copy + 1 } else { 0 };
         *dispatched = Exec { copy, ..exec };
         copy
-    }
-
-    fn send(&mut self, from: NodeId, to: NodeId, message: &Message, cause: u32, trace: &mut Trace) {
-        let id = message_id(from, to, message);
-        let sent = self.record(from, message_body(Kind::Sent, &id, to, i64::from(id.retry)), cause, trace);
-        if usize::from(to.0) >= self.nodes.len() {
-            return;
-        }
-        let link = self.link(from, to);
-        if self.stopped_by_cut(&Item::Message { from, to, message: *message, sent }, link.latency, trace) {
-            return;
-        }
-        let purposes = (Purpose::Loss, Purpose::Latency);
-        self.carry(&link, &id, Item::Message { from, to, message: *message, sent }, purposes, trace);
-        if link.duplicate > 0
-            && draw::below(self.seed, Purpose::Duplicate, &id, 1_000_000) < u64::from(link.duplicate)
-        {
-            self.double(from, to, *message, sent, trace);
-        }
-    }
-
-    /// Puts one copy of a message on its way, or loses it.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn carry(
-        &mut self,
-        link: &LinkSpec,
-        id: &StructuralId,
-        item: Item,
-        (losing, lasting): (Purpose, Purpose),
-        trace: &mut Trace,
-    ) {
-        let Item::Message { from, to, ref message, sent } = item else { return };
-        let mut delay = u64::try_from(link.latency.0).unwrap_or(0);
-        if link.loss > 0 || link.jitter > Span::ZERO {
-            if draw::below(self.seed, losing, id, 1_000_000) < u64::from(link.loss) {
-                return self.lose(from, to, message, sent, Loss::Chance, trace);
-            }
-            delay = delay.saturating_add(draw::spread(self.seed, lasting, id, link.jitter));
-        }
-        let round = if delay == 0 { self.round + 1 } else { 0 };
-        self.queue.push(self.now.saturating_add(delay), round, id, item);
-    }
-
-    fn lose(&mut self, from: NodeId, to: NodeId, message: &Message, sent: u32, how: Loss, trace: &mut Trace) {
-        if let Some(store) = &mut self.store {
-            store.lost(message);
-        }
-        let id = message_id(from, to, message);
-        self.record(to, message_body(Kind::Lost, &id, from, how as i64), sent, trace);
     }
 
     fn set_timer(

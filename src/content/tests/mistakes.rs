@@ -234,7 +234,7 @@ const TOML: [Wrong; 136] = [
     ("write revenue", "effect revenue",
         "line 26, column 35, task[1].program[3]: `revenue` is `append`, which knows no `effect`. Write one of: `look`, `read`, `write`, `clean`, `work`, `check`, `note`"),
     ("\"append\"", "\"staged fixed\"",
-        "line 26, column 35, task[1].program[3]: `revenue` is `staged fixed`, which knows no `write`. Write one of: `look`, `stage`, `swap`, `clean`, `work`"),
+        "line 26, column 35, task[1].program[3]: `revenue` is `staged fixed`, which knows no `write`. Write one of: `look`, `read`, `stage`, `swap`, `clean`, `work`, `check`, `note`"),
     ("write revenue", "write revenue 1/2",
         "line 26, column 35, task[1].program[3]: part 2/2 of `revenue` is never written. Write all of them"),
     ("\"write revenue\"", "\"write revenue 1/2\", \"write revenue 1/2\"",

@@ -23,7 +23,8 @@ mod patterns {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::Wanted;
-    use crate::words::read::{ACTS, Words, act, alert, read_setting};
+    use crate::words::read::{ACTS, Words, act};
+    use crate::words::settings::{alert, read_setting};
     use crate::words::sinks::{fence, sink_kind};
     use crate::words::{ALERTS, Cast, PLACED, RULES};
 

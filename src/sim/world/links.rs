@@ -2,10 +2,10 @@
 
 use super::{World, message_body};
 use crate::clock::At;
-use crate::draw::Purpose;
+use crate::draw::{self, Purpose};
 use crate::fault::{Fate, Path};
 use crate::link::{LinkEffect, LinkFault, LinkSpec};
-use crate::queue::{Item, message_id};
+use crate::queue::{Item, StructuralId, message_id};
 use crate::record::{Kind, Loss};
 use crate::trace::Trace;
 use fenceline_engine::{Exec, Message, NodeId, Span};
@@ -99,5 +99,69 @@ impl World {
             }
         }
         link
+    }
+
+    pub(super) fn send(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        message: &Message,
+        cause: u32,
+        trace: &mut Trace,
+    ) {
+        let id = message_id(from, to, message);
+        let sent = self.record(from, message_body(Kind::Sent, &id, to, i64::from(id.retry)), cause, trace);
+        if usize::from(to.0) >= self.nodes.len() {
+            return;
+        }
+        let link = self.link(from, to);
+        if self.stopped_by_cut(&Item::Message { from, to, message: *message, sent }, link.latency, trace) {
+            return;
+        }
+        let purposes = (Purpose::Loss, Purpose::Latency);
+        self.carry(&link, &id, Item::Message { from, to, message: *message, sent }, purposes, trace);
+        if link.duplicate > 0
+            && draw::below(self.seed, Purpose::Duplicate, &id, 1_000_000) < u64::from(link.duplicate)
+        {
+            self.double(from, to, *message, sent, trace);
+        }
+    }
+
+    /// Puts one copy of a message on its way, or loses it.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn carry(
+        &mut self,
+        link: &LinkSpec,
+        id: &StructuralId,
+        item: Item,
+        (losing, lasting): (Purpose, Purpose),
+        trace: &mut Trace,
+    ) {
+        let Item::Message { from, to, ref message, sent } = item else { return };
+        let mut delay = u64::try_from(link.latency.0).unwrap_or(0);
+        if link.loss > 0 || link.jitter > Span::ZERO {
+            if draw::below(self.seed, losing, id, 1_000_000) < u64::from(link.loss) {
+                return self.lose(from, to, message, sent, Loss::Chance, trace);
+            }
+            delay = delay.saturating_add(draw::spread(self.seed, lasting, id, link.jitter));
+        }
+        let round = if delay == 0 { self.round + 1 } else { 0 };
+        self.queue.push(self.now.saturating_add(delay), round, id, item);
+    }
+
+    pub(super) fn lose(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        message: &Message,
+        sent: u32,
+        how: Loss,
+        trace: &mut Trace,
+    ) {
+        if let Some(store) = &mut self.store {
+            store.lost(message);
+        }
+        let id = message_id(from, to, message);
+        self.record(to, message_body(Kind::Lost, &id, from, how as i64), sent, trace);
     }
 }
