@@ -5,6 +5,10 @@
 //! clock, no randomness and no network; a driver (the simulation, later real Web Workers) feeds it
 //! inputs and carries out its outputs. Nothing here depends on anything but `core` and `alloc` types.
 
+/// Whether the program has the whole engine. That of a first visit plays its own first run, and is without
+/// what that run has none of: where this is false, it is as if a rule, a step or a message were not there.
+pub const WHOLE: bool = cfg!(feature = "whole");
+
 pub mod contents;
 pub mod executor;
 pub mod fence;

@@ -14,6 +14,7 @@ mod restart;
 mod returning;
 mod triggers;
 
+use crate::WHOLE;
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Failing, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
@@ -336,6 +337,7 @@ impl Scheduler {
             Message::Completed { exec, token, retry } => self.completed(now, from, exec, token, retry, out),
             Message::Failed { exec, token, cause } => self.failed(now, exec, token, cause, out),
             Message::Stopped { exec, token } => self.stopped(now, exec, token, out),
+            _ if !WHOLE => {}
             Message::Operator { task, decision } => self.decide(now, task, decision, out),
             Message::Ask { exec, token, step, retry } => {
                 let granted = self.permit(exec, token, out);
@@ -383,6 +385,7 @@ impl Scheduler {
             TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert | TimerKind::StartTimeout => {
                 self.counted_down(now, key, out)
             }
+            _ if !WHOLE => {}
             TimerKind::ProgressLimit | TimerKind::RunLimit => self.limit_reached(now, key, out),
             TimerKind::NextHeartbeat => self.next_heartbeat(now, out),
             TimerKind::HalfDispatched => self.record_sent(now, Some(key.exec), out),

@@ -10,6 +10,7 @@ mod keys;
 mod landing;
 mod locks;
 
+use crate::WHOLE;
 use crate::contents::{Chunk, Contents};
 use crate::fence::{FenceMarks, Presented};
 use crate::ids::{Exec, NodeId, TaskId, Token};
@@ -198,7 +199,7 @@ impl Sink {
 
     fn take_in(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
         match input {
-            Input::Message { from, message } if self.fails_at_once(now, from, &message, out) => {}
+            Input::Message { from, message } if WHOLE && self.fails_at_once(now, from, &message, out) => {}
             Input::Message { from, message: Message::Raise { exec, token, retry } } => {
                 self.asked_to_raise(now, from, exec, token, retry, out);
             }
@@ -209,6 +210,8 @@ impl Sink {
                 let request = Request { exec, token, step, retry, op, not_after };
                 self.arrive(now, Served { from, request }, out);
             }
+            Input::SinkRules(rules) => self.rules = rules,
+            _ if !WHOLE && !matches!(input, Input::Timer(_)) => {}
             Input::Message { from, message: Message::Look { exec, token, step, after, retry, reads } } => {
                 let shown = Presented { from, task: exec.task, token, by: Some(exec) };
                 let sight = if reads {
@@ -235,7 +238,6 @@ impl Sink {
                 }
             }
             Input::Crash => self.crash(out),
-            Input::SinkRules(rules) => self.rules = rules,
             Input::Start { boot, .. } => {
                 self.recount_lock(now, self.boot, boot);
                 self.boot = boot;

@@ -10,6 +10,7 @@ mod permits;
 mod reserve;
 mod session;
 
+use crate::WHOLE;
 use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::Message;
@@ -202,6 +203,7 @@ impl Worker {
             Message::Reply { exec, step, retry, answer } => {
                 self.request_answered(now, exec, step, retry, answer, out)
             }
+            _ if !WHOLE => {}
             Message::Seen { exec, step, after, retry, sight } => {
                 self.seen(now, exec, (step, after, retry), sight, out);
             }
@@ -269,8 +271,9 @@ impl Worker {
         match key.kind {
             TimerKind::Beat => self.beat_due(now, index, key, out),
             TimerKind::BeatTimeout => self.beat_timed_out(now, index, key, out),
-            TimerKind::Deadline => self.deadline_due(now, index, out),
             TimerKind::Compute => self.computed(now, index, key, out),
+            _ if !WHOLE => {}
+            TimerKind::Deadline => self.deadline_due(now, index, out),
             TimerKind::CallTimeout => self.call_timed_out(now, index, key, out),
             TimerKind::LookTimeout => self.look_timed_out(now, index, key, out),
             TimerKind::LockRetry => {
@@ -336,11 +339,15 @@ impl Worker {
                 self.advance(index, out);
             }
             Step::Compute(span) => self.compute(index, Phase::Computing, span, out),
+            Step::Acknowledge => self.acknowledge(now, index, 0, out),
+            Step::Write { .. } if !WHOLE && execution.claims_open.is_empty() => {
+                self.request(now, index, 0, out)
+            }
+            _ if !WHOLE => execution.phase = Phase::AwaitingClaims,
             Step::Block(span) => self.compute(index, Phase::Blocking, span, out),
             Step::Beat => self.checkpoint(now, index, out),
             Step::CheckLease if execution.belief.lost(now) => self.stop(index, out),
             Step::CheckLease => self.advance(index, out),
-            Step::Acknowledge => self.acknowledge(now, index, 0, out),
             Step::Ask => self.ask(now, index, 0, out),
             Step::Effect { .. } if std::mem::take(&mut execution.spared) => self.advance(index, out),
             Step::Write { .. } | Step::Swap { .. } | Step::Clean { .. } | Step::Effect { .. }

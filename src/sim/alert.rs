@@ -11,6 +11,7 @@ use crate::scenario::{AlertRule, Scenario};
 use crate::trace::Trace;
 use crate::verdict::Violation;
 use crate::verdict::facts::Facts;
+use fenceline_engine::WHOLE;
 use fenceline_engine::{Exec, ExpiryClock, NodeId, Span, TaskId, TimerClock};
 use reconcile::{reconcile, tick};
 
@@ -172,6 +173,9 @@ impl AlertWatch {
 
     /// These are the rules now. One that was there goes on; a new one watches what begins from now on.
     pub(crate) fn follow(&mut self, scenario: &Scenario, now: At) {
+        if !WHOLE {
+            return;
+        }
         self.watches.retain(|watch| scenario.alerts.contains(&watch.rule));
         let is_lost = self.is_lost().then_some(now);
         for rule in &scenario.alerts {
@@ -205,6 +209,9 @@ impl AlertWatch {
 
     /// A record other than a message's. `is_claim`: it is about a claim, not a write.
     pub(crate) fn observe(&mut self, id: u32, record: &Record, is_claim: bool, clock: ExpiryClock) {
+        if !WHOLE {
+            return;
+        }
         match record.kind {
             Kind::HoldAlert => {
                 self.raise(AlertSource::Held, About::Task(record.task), record.at, Some(id));
@@ -259,6 +266,9 @@ impl AlertWatch {
 
     /// A message was sent: from one that the scheduler answers, silence is counted.
     pub(crate) fn sent(&mut self, record: &Record) {
+        if !WHOLE {
+            return;
+        }
         let is_asked = matches!(record.message(), Some(MessageKind::Heartbeat | MessageKind::Completed));
         if is_asked && self.asked.is_none() && self.heeds_silence() && self.index(record.peer).is_some() {
             self.asked = Some(record.at);
@@ -270,6 +280,9 @@ impl AlertWatch {
 
     /// A message was delivered: what was on its way when its sender fell silent is still heard.
     pub(crate) fn delivered(&mut self, record: &Record) {
+        if !WHOLE {
+            return;
+        }
         if self.heeds_silence() && self.index(record.peer).is_some() {
             self.asked = None;
             self.heard_until(self.is_lost().then_some(record.at));
@@ -282,6 +295,9 @@ impl AlertWatch {
 
     /// Raises what fell due before `until`.
     pub(crate) fn fire(&mut self, until: At, facts: &Facts, scenario: &Scenario) {
+        if !WHOLE {
+            return;
+        }
         while self.next < until {
             let now = self.next;
             let mut found = Vec::new();

@@ -23,6 +23,7 @@ use crate::scenario::{Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
 use acts::Lift;
 use backups::Backup;
+use fenceline_engine::WHOLE;
 use fenceline_engine::{
     Chunk, Exec, Executor, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink, Span, TaskId,
     TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
@@ -213,7 +214,7 @@ impl World {
         let Some(due) = self.queue.pop(bound) else { return false };
         self.move_to(due.at, due.round);
         // What waits for a process that does not run is at its point when it is handled.
-        if !self.armed.is_empty() && self.state(due.item.node()) == NodeState::Runs {
+        if WHOLE && !self.armed.is_empty() && self.state(due.item.node()) == NodeState::Runs {
             self.spring_before(&due.item, trace);
         }
         self.take_in(&due.item, None, trace);
@@ -231,14 +232,14 @@ impl World {
     fn take_in(&mut self, item: &Item, reason: Option<u32>, trace: &mut Trace) {
         let node = item.node();
         match self.state(node) {
-            NodeState::Runs if self.store.is_some() && self.is_held_up(item) => {
+            NodeState::Runs if self.has_store() && self.is_held_up(item) => {
                 if !self.stopped_by_cut(item, Span::ZERO, trace) {
                     self.nodes[usize::from(node.0)].waiting.push(*item);
                 }
             }
             NodeState::Runs => self.hand_over(item, reason, trace),
             // Its host kills it, and asks no code of its own.
-            NodeState::Paused { .. } if self.is_kill(item) => self.hand_over(item, reason, trace),
+            NodeState::Paused { .. } if WHOLE && self.is_kill(item) => self.hand_over(item, reason, trace),
             NodeState::Paused { .. } | NodeState::Frozen { .. } => {
                 if self.stopped_by_cut(item, Span::ZERO, trace) {
                     return;
@@ -251,6 +252,11 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Whether the record is kept by a node of its own.
+    fn has_store(&self) -> bool {
+        WHOLE && self.store.is_some()
     }
 
     /// A worker, if its process runs, goes on with what it may do by now.
@@ -267,7 +273,7 @@ impl World {
     }
 
     fn hand_over(&mut self, item: &Item, reason: Option<u32>, trace: &mut Trace) {
-        if self.store.is_some() && self.is_for_store(item, reason, trace) {
+        if self.has_store() && self.is_for_store(item, reason, trace) {
             return;
         }
         match *item {
@@ -276,7 +282,7 @@ impl World {
             Item::Message { from, to, ref message, sent } => {
                 let delivered = self.delivered(from, to, message, sent, reason, trace);
                 let input = match *message {
-                    Message::Kill { exec, token, .. } if self.state(to) != NodeState::Runs => {
+                    Message::Kill { exec, token, .. } if WHOLE && self.state(to) != NodeState::Runs => {
                         Input::KilledFromOutside { by: from, exec, token }
                     }
                     message => Input::Message { from, message },
@@ -290,7 +296,9 @@ impl World {
                 let reason = reason.or(stretched.then_some(resumed));
                 self.input(node, Input::Timer(key), cause, reason, trace);
             }
-            Item::Persisted { node, key, .. } if key.kind == TimerKind::Lead => self.answer_lead(node, trace),
+            Item::Persisted { node, key, .. } if WHOLE && key.kind == TimerKind::Lead => {
+                self.answer_lead(node, trace)
+            }
             Item::Persisted { node, key, cause } => {
                 self.input(node, Input::Persisted(key), cause, reason, trace)
             }
@@ -322,12 +330,12 @@ impl World {
     /// Lets an actor handle an input and carries out what it asks for, or has it recorded first where the record
     /// is kept elsewhere.
     fn input(&mut self, node: NodeId, input: Input, trigger: u32, reason: Option<u32>, trace: &mut Trace) {
-        if self.store.is_some() {
+        if self.has_store() {
             return self.input_by_store(node, input, trigger, reason, trace);
         }
         let mut out = std::mem::take(&mut self.out);
         self.handle(node, input, &mut out);
-        if self.leaders.is_some() && self.turned_away(node, &out, trigger, trace) {
+        if WHOLE && self.leaders.is_some() && self.turned_away(node, &out, trigger, trace) {
             out.clear();
         }
         self.carry_out_all(node, &out, Said::because_of(trigger, reason), trace);
@@ -363,7 +371,7 @@ impl World {
         match *output {
             Output::Note(ref note) => {
                 let mut body = self.as_granted(node, body_of(note));
-                if body.kind == Kind::TableRead {
+                if WHOLE && body.kind == Kind::TableRead {
                     said.shown = Some(self.show(node, &mut body));
                 }
                 let because = if said.of == Some(body.exec.task) { cause } else { said.trigger };
@@ -399,7 +407,7 @@ impl World {
 
     /// The number of an attempt's dispatch: only the truth counts them.
     fn next_copy(&mut self, by: NodeId, exec: Exec) -> u8 {
-        if let Some(leaders) = &mut self.leaders {
+        if let Some(leaders) = self.leaders.as_mut().filter(|_| WHOLE) {
             return leaders.sent(by, exec);
         }
         let dispatched = &mut self.dispatched[usize::from(exec.task.0)];

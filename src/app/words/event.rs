@@ -5,7 +5,7 @@ mod rare;
 pub use rare::step;
 
 use super::count;
-use fenceline_engine::{Exec, NodeId, SinkKind, SuccessBy, TaskId};
+use fenceline_engine::{Exec, NodeId, SinkKind, SuccessBy, TaskId, WHOLE};
 use fenceline_sim::scenario::Role;
 use fenceline_sim::{At, Kind, MessageKind, Record, Scenario, Truth};
 use std::sync::Arc;
@@ -194,7 +194,8 @@ pub fn is_interesting(record: &Record) -> bool {
 
 /// The sentence of a record.
 pub fn tell(record: &Record, names: &Names) -> Sentence {
-    common(record, names).unwrap_or_else(|| rare::tell(record, names))
+    // The first run has nothing rare in it.
+    common(record, names).unwrap_or_else(|| if WHOLE { rare::tell(record, names) } else { Sentence::new() })
 }
 
 /// The same for what the first run has. The start page's program is without the rest.

@@ -1,6 +1,7 @@
 //! Heartbeats: whose leases they renew.
 
 use super::Scheduler;
+use crate::WHOLE;
 use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{FailEffect, Failing, Note, Output, TimerKey, TimerKind};
 use crate::lease::Lease;
@@ -38,6 +39,9 @@ pub(super) struct Heartbeats {
 impl Scheduler {
     /// A heartbeat arrives: it is handled at once, or after those before it.
     pub(super) fn heard(&mut self, now: Now, heartbeat: Heartbeat, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return self.handle_heartbeat(now, heartbeat, out);
+        }
         let Heartbeats { waiting, busy } = &mut self.volatile.heartbeats;
         let free = busy.filter(|free| now.mono < *free || !waiting.is_empty());
         let (Some(_), Some(free)) = (self.rules.heartbeat.capacity, free) else {
@@ -71,13 +75,14 @@ impl Scheduler {
         let (exec, token) = self.meant(from, shown, token);
         self.volatile.heartbeats.busy = self.rules.heartbeat.handling().map(|time| now.mono + time);
         let Beat { tick, retry, .. } = beat;
-        let fails_idly = self.failing.is_some_and(|failing| failing.effect == FailEffect::Nothing);
+        let fails_idly = WHOLE && self.failing.is_some_and(|failing| failing.effect == FailEffect::Nothing);
         let answer = match self.rules.lease.scope {
             _ if fails_idly => RenewalAnswer::Error,
+            _ if !WHOLE => self.renew(now, (exec, token), beat, out),
             LeaseScope::Attempt => self.renew(now, (exec, token), beat, out),
             LeaseScope::Worker => self.renew_session(now, from, (exec, token), beat, out),
         };
-        if let Some(failing) = self.failing {
+        if let Some(failing) = self.failing.filter(|_| WHOLE) {
             return self.answer_badly(now, failing, from, (shown, tick, retry), out);
         }
         if answer != RenewalAnswer::Unanswered {
@@ -121,7 +126,7 @@ impl Scheduler {
     ) -> RenewalAnswer {
         let record = self.attempt(exec, token);
         let answer = match record {
-            Some(record) if self.returns(exec, &record) => self.reconcile(now, exec, record, out),
+            Some(record) if WHOLE && self.returns(exec, &record) => self.reconcile(now, exec, record, out),
             Some(record) => self.judge_renewal(now, exec, &record),
             None => RenewalAnswer::Refused,
         };

@@ -1,6 +1,7 @@
 //! Who is who on return: an attempt that was given up and beats again, and an owner known by its name.
 
 use super::Scheduler;
+use crate::WHOLE;
 use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Note, Output};
 use crate::ledger::{AttemptRecord, AttemptState, Change, TaskState};
@@ -12,6 +13,9 @@ impl Scheduler {
     /// Whose attempt a message is about. Where owners are known by name it is the one that whoever has the
     /// sender's name holds, whatever the message shows.
     pub(super) fn meant(&self, from: NodeId, exec: Exec, token: Token) -> (Exec, Token) {
+        if !WHOLE {
+            return (exec, token);
+        }
         if self.rules.owner == OwnerBy::Token {
             return (exec, token);
         }

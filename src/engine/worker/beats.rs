@@ -1,6 +1,7 @@
 //! Heartbeats, and what a worker believes of its leases because of them.
 
 use super::{Execution, Phase, Worker, mono_timer};
+use crate::WHOLE;
 use crate::ids::Exec;
 use crate::io::{Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{Message, RenewalAnswer};
@@ -335,6 +336,9 @@ impl Worker {
 
     /// Other rules are in force: what they ask for from now on and the old ones did not.
     pub(super) fn obey_from_now_on(&mut self, before: &Rules, now: Now, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return;
+        }
         let fences = before.on_loss != OnLoss::SelfFence;
         let beats = !before.heartbeat.source.is_timed() && self.rules.heartbeat.source.is_timed();
         let carried =

@@ -3,6 +3,7 @@
 
 use super::Worker;
 use super::beats::Deadline;
+use crate::WHOLE;
 use crate::ids::{Exec, Token};
 use crate::io::{Ending, Note, Output};
 use crate::message::Message;
@@ -21,6 +22,9 @@ pub(super) struct Reserved {
 
 impl Worker {
     pub(super) fn dispatched(&mut self, now: Now, waits: Reserved, started: bool, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return self.start(now, waits, true, out);
+        }
         let Reserved { id: exec, token, .. } = waits;
         if self.index(exec).is_some() || self.reserved.iter().any(|waits| waits.id == exec) {
             return;
@@ -91,6 +95,9 @@ impl Worker {
 
     /// Starts what waits while there are slots.
     pub(super) fn begin_reserved(&mut self, now: Now, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return;
+        }
         while !self.reserved.is_empty() && self.has_slot() {
             if let Some(next) = self.reserved.pop_front() {
                 self.start(now, next, false, out);

@@ -1,6 +1,7 @@
 //! One lease for all that a worker holds: one of its executions beats for all of them.
 
 use super::{Execution, Worker, beats::Beats};
+use crate::WHOLE;
 use crate::ids::Exec;
 use crate::io::Output;
 use crate::message::Message;
@@ -22,7 +23,7 @@ impl Session {
 
 impl Worker {
     pub(super) fn is_session(&self) -> bool {
-        self.rules.lease.scope == LeaseScope::Worker
+        WHOLE && self.rules.lease.scope == LeaseScope::Worker
     }
 
     /// Of those that count on their lease, the one with the lowest token.
@@ -66,6 +67,9 @@ impl Worker {
 
     /// After each input: if the carrier has ended, the next goes on where it stopped.
     pub(super) fn hand_over(&mut self, now: Now, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return;
+        }
         if !self.is_session() && self.session.is_none() {
             return;
         }

@@ -14,6 +14,7 @@ use crate::record::{Kind, MessageKind, NONE, Record};
 use crate::rulebook::Rulebook;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
+use fenceline_engine::WHOLE;
 use fenceline_engine::{NodeId, TaskId};
 
 /// Sees every record once, in order, and nothing else. Cheap to clone, so that it can ride in
@@ -149,16 +150,17 @@ impl Judge {
                 self.facts.started(record);
                 exclusive::started(&mut self.exclusive, &self.facts, self.rules.scenario(), id, record);
             }
-            Kind::InputChanged => self.facts.input_changed(record),
-            Kind::Reopened => self.facts.reopened(record),
             Kind::InputRead => self.facts.read_input(record),
-            Kind::TableRead => spread::read(&mut self.facts, self.rules.scenario(), record),
-            Kind::CommitFound => self.facts.found_commit(record),
             Kind::Ended => {
                 self.facts.ended(record);
                 self.leftovers.ended(id, record);
                 self.may_be_quiet(id, record);
             }
+            _ if !WHOLE => self.observe_sink(id, record),
+            Kind::InputChanged => self.facts.input_changed(record),
+            Kind::Reopened => self.facts.reopened(record),
+            Kind::TableRead => spread::read(&mut self.facts, self.rules.scenario(), record),
+            Kind::CommitFound => self.facts.found_commit(record),
             Kind::Overran => self.leftovers.overran(id, record),
             Kind::Decided | Kind::Redelivered | Kind::Respawned => self.facts.sent(record),
             Kind::Duplicated => self.facts.doubled(record),
@@ -191,6 +193,8 @@ impl Judge {
                 commit::landed(&mut self.commit, facts, scenario, &landed);
                 self.order.landed(facts, scenario, &landed);
             }
+            Kind::Fenced => holder::refused(&mut self.holder, facts, id, record),
+            _ if !WHOLE => {}
             Kind::Cleaned if record.flag == 0 => self.leftovers.cleaned(facts, id, record),
             Kind::Cleaned => {
                 let cleaned = facts.clean(id, record);
@@ -208,7 +212,6 @@ impl Judge {
                     self.may_be_quiet(id, &Record { task, ..*record });
                 }
             }
-            Kind::Fenced => holder::refused(&mut self.holder, facts, id, record),
             Kind::EffectDone => effects::done(&mut self.effects, facts, id, record),
             Kind::LockRefused | Kind::StageRefused => self.leftovers.refused(facts, id, record),
             Kind::LockExpired | Kind::LockForced => self.leftovers.lock_expired(facts, id, record),
@@ -242,8 +245,8 @@ impl Judge {
             Asked::Write | Asked::Hidden => {
                 holder::reached(&mut self.holder, facts, scenario, id, record);
             }
-            Asked::Effect => effects::requested(&mut self.effects, facts, id, record),
-            Asked::Other => {}
+            Asked::Effect if WHOLE => effects::requested(&mut self.effects, facts, id, record),
+            Asked::Effect | Asked::Other => {}
         }
     }
 
@@ -270,7 +273,9 @@ impl Judge {
             if self.facts.is_quiet(task) {
                 let (facts, scenario) = (&self.facts, self.rules.scenario());
                 rows::quiet(&mut self.rows, facts, scenario, task, (at, id));
-                effects::quiet(&mut self.effects, facts, scenario, task, (at, id));
+                if WHOLE {
+                    effects::quiet(&mut self.effects, facts, scenario, task, (at, id));
+                }
             }
         }
         self.wake = self.alerts.next();

@@ -10,6 +10,7 @@ use crate::queue::Item;
 use crate::record::{Body, Kind, Loss, NONE};
 use crate::scenario::{OPERATOR, Role, Scenario};
 use crate::trace::Trace;
+use fenceline_engine::WHOLE;
 use fenceline_engine::{
     Exec, Input, Message, NodeId, Respawn, Span, TaskId, TimerClock, TimerKey, TimerKind, WakeOrder,
 };
@@ -36,6 +37,9 @@ impl World {
 
     /// Does every act armed for the point at which this item is about to be handled.
     pub(super) fn spring_before(&mut self, item: &Item, trace: &mut Trace) {
+        if !WHOLE {
+            return;
+        }
         let point = match *item {
             Item::Program { exec, step, .. } => When::BeforeStep { exec, step },
             Item::Persisted { key: TimerKey { kind: TimerKind::HalfDispatched, exec, .. }, .. }
@@ -71,7 +75,7 @@ impl World {
         let state = act.node().map(|node| self.state(node));
         let runs = state == Some(NodeState::Runs);
         let exists = act.node().is_none_or(|node| usize::from(node.0) < self.nodes.len());
-        if !exists {
+        if !exists || !WHOLE && !matches!(act, Act::Pause { .. } | Act::Set(_)) {
             return false;
         }
         match act {
@@ -177,7 +181,7 @@ impl World {
 
     /// The next execution of an attempt that has had some.
     pub(super) fn another_copy(&mut self, first: Exec) -> Exec {
-        if let Some(leaders) = &mut self.leaders {
+        if let Some(leaders) = self.leaders.as_mut().filter(|_| WHOLE) {
             return leaders.sent_again(first);
         }
         let copies = self.copies.iter().filter(|of| **of == first).count();
@@ -219,6 +223,7 @@ impl World {
     fn end_act(&mut self, index: u32, act: Act, trace: &mut Trace) {
         let state = act.node().map(|node| self.state(node));
         match act {
+            _ if !WHOLE && !matches!(act, Act::Pause { .. }) => {}
             Act::Pause { node, .. } if state == Some(NodeState::Paused { by: index }) => {
                 let resumed = self.record_fault(node, Kind::Resumed, 0, trace);
                 self.run_again(node, resumed, trace);
@@ -366,10 +371,10 @@ impl World {
                 host.lost.extend(worker.runs());
             }
         }
-        if let Some(leaders) = &mut self.leaders {
+        if let Some(leaders) = self.leaders.as_mut().filter(|_| WHOLE) {
             leaders.forget(node);
         }
-        if let Some(store) = &mut self.store {
+        if let Some(store) = self.store.as_mut().filter(|_| WHOLE) {
             store.crashed(node);
         }
         self.input(node, Input::Crash, crashed, None, trace);
@@ -406,6 +411,9 @@ impl World {
     }
 
     fn announce_rules(&mut self, before: &Scenario, cause: u32, trace: &mut Trace) {
+        if !WHOLE {
+            return;
+        }
         let scenario = Arc::clone(&self.scenario);
         let sinks = scenario.sinks_at();
         if (&before.rules, &before.tasks, before.sinks_at())

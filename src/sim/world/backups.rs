@@ -5,6 +5,7 @@ use super::{Actor, World};
 use crate::fault::Act;
 use crate::record::{Body, Kind, NONE};
 use crate::trace::Trace;
+use fenceline_engine::WHOLE;
 use fenceline_engine::{Exec, Failing, Input, NodeId, SinkCopy, Token};
 
 /// A copy that the act with this index puts back.
@@ -23,6 +24,9 @@ enum Copied {
 impl World {
     /// Takes the copy that an act will put back. Only scenarios with such an act have any.
     pub fn back_up(&mut self, index: u32, act: Act, trace: &mut Trace) {
+        if !WHOLE {
+            return;
+        }
         if let Some((node, of)) = act.node().and_then(|node| Some((node, self.copied(node)?))) {
             self.backups.push(Backup { index, of });
             self.record_fault(node, Kind::CopyTaken, i64::from(index), trace);

@@ -4,6 +4,7 @@ use super::{Actor, Node, NodeState, leaders};
 use crate::clock::{Clock, TRUE_RATE};
 use crate::record::NONE;
 use crate::scenario::{SCHEDULER, Scenario, WorkerSpec};
+use fenceline_engine::WHOLE;
 use fenceline_engine::{Executor, Scheduler, Sink, Span, Token, Worker, WorkerAt};
 use std::sync::Arc;
 
@@ -48,6 +49,9 @@ pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
     }
     for spec in &scenario.sinks {
         nodes.push(node(Actor::Sink(Box::new(Sink::new(Arc::clone(&spec.rules)))), Span::ZERO, TRUE_RATE));
+    }
+    if !WHOLE {
+        return nodes;
     }
     if scenario.executor.is_some() {
         nodes.push(node(Actor::Executor(Executor::new(SCHEDULER, rules)), Span::ZERO, TRUE_RATE));

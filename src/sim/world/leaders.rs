@@ -10,6 +10,7 @@ use crate::queue::Item;
 use crate::record::{Body, Kind, NONE};
 use crate::scenario::{OPERATOR, SCHEDULER, STORE, Scenario};
 use crate::trace::Trace;
+use fenceline_engine::WHOLE;
 use fenceline_engine::{Exec, Input, Ledger, NodeId, Output, TimerKey, TimerKind};
 
 /// Boots that one host may have before its ids are another's.
@@ -123,12 +124,15 @@ impl Leaders {
 impl World {
     /// The scheduler that messages to the scheduler reach: the one that leads, as the store has it.
     pub fn leader(&self) -> NodeId {
-        self.leaders.as_ref().map_or(SCHEDULER, |leaders| leaders.leader)
+        self.leaders.as_ref().filter(|_| WHOLE).map_or(SCHEDULER, |leaders| leaders.leader)
     }
 
     /// Whether a scheduler believes that it leads.
     pub fn believes_to_lead(&self, node: NodeId) -> bool {
-        self.leaders.as_ref().map_or(node == SCHEDULER, |leaders| leaders.epoch_of(node).is_some())
+        self.leaders
+            .as_ref()
+            .filter(|_| WHOLE)
+            .map_or(node == SCHEDULER, |leaders| leaders.epoch_of(node).is_some())
     }
 
     fn reaches_store(&self, node: NodeId) -> bool {
@@ -136,7 +140,7 @@ impl World {
     }
 
     pub(super) fn ask_to_lead(&mut self, node: NodeId, cause: u32) {
-        if self.leaders.is_some() {
+        if WHOLE && self.leaders.is_some() {
             let key = TimerKey::of(TimerKind::Lead, Exec::default());
             self.push(self.now, Item::Persisted { node, key, cause });
         }
@@ -250,7 +254,7 @@ impl World {
 
     /// What a scheduler says of an attempt it says of the execution it granted.
     pub(super) fn as_granted(&mut self, by: NodeId, mut body: Body) -> Body {
-        let Some(leaders) = &mut self.leaders else { return body };
+        let Some(leaders) = self.leaders.as_mut().filter(|_| WHOLE) else { return body };
         let first = Exec { copy: 0, ..body.exec };
         match body.kind {
             Kind::Granted => body.exec.copy = leaders.recorded(by, first),

@@ -8,6 +8,7 @@ use crate::link::{LinkEffect, LinkFault, LinkSpec};
 use crate::queue::{Item, StructuralId, message_id};
 use crate::record::{Kind, Loss};
 use crate::trace::Trace;
+use fenceline_engine::WHOLE;
 use fenceline_engine::{Exec, Message, NodeId, Span};
 
 impl World {
@@ -31,7 +32,7 @@ impl World {
     /// Loses or keeps a message on a cut link; false if nothing is in its way.
     #[inline]
     pub(super) fn stopped_by_cut(&mut self, item: &Item, way_left: Span, trace: &mut Trace) -> bool {
-        !self.link_faults.is_empty() && self.stopped_by_fault(item, way_left, trace)
+        WHOLE && !self.link_faults.is_empty() && self.stopped_by_fault(item, way_left, trace)
     }
 
     fn stopped_by_fault(&mut self, item: &Item, way_left: Span, trace: &mut Trace) -> bool {
@@ -91,7 +92,7 @@ impl World {
     pub(super) fn link(&self, from: NodeId, to: NodeId) -> LinkSpec {
         let path = self.path(from, to);
         let mut link = if path == Path::Data { self.scenario.data } else { self.scenario.control };
-        for fault in self.link_faults.iter().filter(|fault| fault.touches(from, to, path)) {
+        for fault in self.link_faults.iter().filter(|fault| WHOLE && fault.touches(from, to, path)) {
             if let LinkEffect::Degraded { latency, loss, duplicate } = fault.effect {
                 link.latency = link.latency + latency;
                 link.loss = link.loss.saturating_add(loss).min(1_000_000);
@@ -120,7 +121,8 @@ impl World {
         }
         let purposes = (Purpose::Loss, Purpose::Latency);
         self.carry(&link, &id, Item::Message { from, to, message: *message, sent }, purposes, trace);
-        if link.duplicate > 0
+        if WHOLE
+            && link.duplicate > 0
             && draw::below(self.seed, Purpose::Duplicate, &id, 1_000_000) < u64::from(link.duplicate)
         {
             self.double(from, to, *message, sent, trace);
@@ -139,7 +141,7 @@ impl World {
     ) {
         let Item::Message { from, to, ref message, sent } = item else { return };
         let mut delay = u64::try_from(link.latency.0).unwrap_or(0);
-        if link.loss > 0 || link.jitter > Span::ZERO {
+        if WHOLE && (link.loss > 0 || link.jitter > Span::ZERO) {
             if draw::below(self.seed, losing, id, 1_000_000) < u64::from(link.loss) {
                 return self.lose(from, to, message, sent, Loss::Chance, trace);
             }
@@ -158,7 +160,7 @@ impl World {
         how: Loss,
         trace: &mut Trace,
     ) {
-        if let Some(store) = &mut self.store {
+        if let Some(store) = self.store.as_mut().filter(|_| WHOLE) {
             store.lost(message);
         }
         let id = message_id(from, to, message);
