@@ -222,7 +222,7 @@ fn check_names_every_mistake_and_its_place() {
 fn what_is_seldom_meant_is_a_warning_on_standard_error() {
     let short =
         flagship().replacen("until =", "rules.expiry = \"grace 5s\"\nrules.guard = \"25s\"\nuntil =", 1);
-    let output = fed(&["check", "-"], &short);
+    let output = fed(&["check", "--play", "no", "-"], &short);
     assert_eq!((output.status.code(), out(&output).as_str()), (Some(0), "scenarios 1\n"));
     let said = error(&output);
     assert_eq!(
@@ -424,4 +424,57 @@ fn help_is_there_for_every_command() {
         assert_eq!(output.status.code(), Some(0));
         assert!(out(&output).starts_with(&format!("fenceline-cli {command}")), "{command}");
     }
+}
+
+/// `head` reads a line and closes the pipe.
+#[test]
+fn a_reader_that_has_seen_enough_ends_the_command_quietly() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fenceline-cli"));
+    let mut child = command
+        .args(["run", "assets/scenarios/heartbeat-load.toml", "--format", "csv"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!((output.status.code(), error(&output).as_str()), (Some(0), ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_word_that_is_no_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fenceline-cli"));
+    let output = command.args(["run".as_ref(), std::ffi::OsStr::from_bytes(b"\xff")]).output().expect("ran");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error(&output).contains("is not text in UTF-8"), "{}", error(&output));
+}
+
+/// A link that leads back is not followed.
+#[cfg(unix)]
+#[test]
+fn check_reads_each_file_of_a_folder_once() {
+    let folder = folder("loop");
+    std::fs::write(folder.join("flagship.toml"), flagship()).expect("written");
+    for link in ["x", "y"] {
+        let _ = std::os::unix::fs::symlink(&folder, folder.join(link));
+    }
+    let output = call(&["check", "--play", "no", folder.to_str().expect("a path")]);
+    assert_eq!((out(&output).as_str(), error(&output).as_str()), ("scenarios 1\n", ""));
+}
+
+#[test]
+fn a_shard_of_very_many_is_a_part_as_any_other() {
+    let shard = "9223372036854775808/9223372036854775809";
+    let output = call(&["sweep", FLAGSHIP, "--param", "lease=10s,20s", "--seeds", "1", "--shard", shard]);
+    assert_eq!((output.status.code(), out(&output).as_str()), (Some(0), ""));
+}
+
+/// What they lead on to is in the library, which was not named.
+#[test]
+fn files_by_themselves_may_refer_to_others() {
+    let output = call(&["check", "--play", "no", FLAGSHIP, "assets/scenarios/text-order.toml"]);
+    assert_eq!((out(&output).as_str(), error(&output).as_str()), ("scenarios 2\n", ""));
 }

@@ -13,6 +13,7 @@ use fenceline_content::report::{Content, Known, Mistake, Report};
 use super::Outcome;
 use super::arguments::Arguments;
 use super::input::{self, Text};
+use super::output::put;
 
 pub(crate) const HELP: &str = "\
 fenceline-cli check PATH… [--play yes|no]
@@ -80,7 +81,8 @@ pub(crate) fn check(arguments: &[String]) -> Result<Outcome, String> {
     let mut known = Known::default();
     // The others refer to the points, and to each other.
     let scenarios: Vec<&Text> = of(&files, Kind::Scenario).collect();
-    if scenarios.len() > 1 {
+    // A folder is a library; files by themselves may refer to others.
+    if scenarios.len() > 1 && paths.iter().any(|path| Path::new(path).is_dir()) {
         let stems = scenarios.iter().filter_map(|text| Path::new(&text.name).file_stem()?.to_str());
         known.scenarios = Some(stems.map(str::to_owned).collect());
     }
@@ -94,6 +96,7 @@ pub(crate) fn check(arguments: &[String]) -> Result<Outcome, String> {
     for text in scenarios {
         match read_one(&text.name, &text.text, &known) {
             Ok(file) => {
+                input::warn(text);
                 match file.incident {
                     None => counts.scenarios += 1,
                     Some(_) => counts.incidents += 1,
@@ -134,7 +137,7 @@ pub(crate) fn check(arguments: &[String]) -> Result<Outcome, String> {
         ("interviews", counts.interviews),
     ] {
         if count > 0 {
-            println!("{name} {count}");
+            put(&format!("{name} {count}\n"));
         }
     }
     Ok(Outcome::Fine)
@@ -175,10 +178,14 @@ fn texts(paths: &[String]) -> Result<Vec<(Kind, Text)>, String> {
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
     let say = |error: std::io::Error| format!("{}: {error}", folder.display());
     for entry in std::fs::read_dir(folder).map_err(say)? {
-        let path = entry.map_err(say)?.path();
-        if path.is_dir() {
+        let entry = entry.map_err(say)?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(say)?);
+        // A link to a folder may lead back to this one.
+        if kind.is_dir() {
             collect(&path, found)?;
-        } else if path.extension().is_some_and(|ending| ending == "toml" || ending == "json") {
+        } else if path.extension().is_some_and(|ending| ending == "toml" || ending == "json")
+            && path.is_file()
+        {
             found.push(path);
         }
     }

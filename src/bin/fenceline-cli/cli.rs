@@ -5,12 +5,15 @@ mod arguments;
 mod bench;
 mod check;
 mod input;
+mod output;
 mod run;
 mod site;
 mod sweep;
 mod table;
 
 use std::process::ExitCode;
+
+use output::put;
 
 /// What came of a command that could be carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +76,13 @@ const COMMANDS: [Command; 7] = [
 ];
 
 pub(crate) fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words = std::env::args_os().skip(1).map(|word| word.into_string());
+    let arguments = match words.collect::<Result<Vec<String>, _>>() {
+        Ok(arguments) => arguments,
+        Err(word) => return refuse(&format!("fenceline-cli: {} is not text in UTF-8", word.display())),
+    };
     let Some((name, rest)) = arguments.split_first() else {
-        print!("{}", help());
+        put(&help());
         return ExitCode::SUCCESS;
     };
     if ["help", "--help", "-h"].contains(&name.as_str()) {
@@ -101,14 +108,14 @@ fn printed(arguments: &[String], text: fn() -> String) -> Result<Outcome, String
     match arguments.first() {
         Some(word) => Err(format!("takes no `{word}`")),
         None => {
-            print!("{}", text());
+            put(&text());
             Ok(Outcome::Fine)
         }
     }
 }
 
 fn say(text: &str) -> ExitCode {
-    print!("{text}");
+    put(text);
     ExitCode::SUCCESS
 }
 

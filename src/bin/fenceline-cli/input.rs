@@ -45,10 +45,15 @@ pub(crate) fn text(path: &str) -> Result<Text, String> {
 /// Every mistake in it.
 pub(crate) fn scenario(text: &Text, known: &Known) -> Result<ScenarioFile, Vec<Mistake>> {
     let read = authoring::scenario(&text.name, &text.text, known)?;
+    warn(text);
+    Ok(read)
+}
+
+/// Says what is legal in a scenario and seldom meant.
+pub(crate) fn warn(text: &Text) {
     for warning in authoring::warnings(&text.name, &text.text) {
         eprintln!("warning: {warning}");
     }
-    Ok(read)
 }
 
 /// A scenario ready to be played, and what was reported if it replays an incident.

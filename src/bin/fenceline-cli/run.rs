@@ -18,6 +18,7 @@ use fenceline_sim::{Intervention, Kind, NONE, Record};
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
+use super::output::put;
 use super::{Outcome, input, table};
 
 pub(crate) const HELP: &str = "\
@@ -74,7 +75,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome, String> {
     }
     let derived = Derived::played(&case, seed, &acts, LIMIT);
     let played = Played { case: Arc::new(case), incident, seed, acts, derived };
-    print!("{}", print(&played));
+    put(&print(&played));
     let holds = played.case.expected.iter().all(|expected| played.is(expected));
     Ok(if holds && played.unnamed().is_empty() && played.derived.history.stop().is_none() {
         Outcome::Fine
@@ -285,34 +286,6 @@ fn json(played: &Played) -> String {
         .iter()
         .map(|row| json!({ "at_us": row.at, "record": row.record, "says": spoken(&row.sentence) }))
         .collect();
-    let trace = derived.history.trace();
-    let records: Vec<Value> = trace
-        .since(0)
-        .map(|(id, record)| {
-            let mut object = json!({
-                "id": id,
-                "at_us": record.at,
-                "node": names.node(record.node),
-                "kind": kind(record),
-                "task": record.task.0,
-                "attempt": record.attempt,
-                "copy": record.copy,
-                "peer": record.peer.0,
-                "flag": record.flag,
-                "n": record.n,
-                "value": record.b,
-                "says": spoken(&tell(record, &names)),
-            });
-            if record.cause != NONE {
-                object["cause"] = json!(record.cause);
-            }
-            let reasons: Vec<u32> = trace.reasons(id).collect();
-            if !reasons.is_empty() {
-                object["reasons"] = json!(reasons);
-            }
-            object
-        })
-        .collect();
     let void = played.void();
     let void: Vec<Value> = void.iter().map(|(n, act)| json!({ "act": n, "phrase": act })).collect();
     let outcome = &derived.end.outcome;
@@ -334,9 +307,41 @@ fn json(played: &Played) -> String {
         "claims": claims,
         "violated_and_not_claimed": played.unnamed(),
         "void_acts": void,
-        "trace": records,
     });
-    format!("{whole:#}\n")
+    with_trace(&format!("{whole:#}"), played, &names)
+}
+
+/// The object with its last key, the trace, a record a line: that may be long.
+fn with_trace(object: &str, played: &Played, names: &Names) -> String {
+    let trace = played.derived.history.trace();
+    let mut text = object.trim_end_matches("\n}").to_owned();
+    text += ",\n  \"trace\": [";
+    for (id, record) in trace.since(0) {
+        let mut object = json!({
+            "id": id,
+            "at_us": record.at,
+            "node": names.node(record.node),
+            "kind": kind(record),
+            "task": record.task.0,
+            "attempt": record.attempt,
+            "copy": record.copy,
+            "peer": record.peer.0,
+            "flag": record.flag,
+            "n": record.n,
+            "value": record.b,
+            "says": spoken(&tell(record, names)),
+        });
+        if record.cause != NONE {
+            object["cause"] = json!(record.cause);
+        }
+        let reasons: Vec<u32> = trace.reasons(id).collect();
+        if !reasons.is_empty() {
+            object["reasons"] = json!(reasons);
+        }
+        let _ = write!(text, "{}\n    {object}", if id == 0 { "" } else { "," });
+    }
+    text += "\n  ]\n}\n";
+    text
 }
 
 fn figures_json(played: &Played) -> Value {

@@ -17,6 +17,7 @@ use fenceline_sim::figures::Figures;
 use fenceline_sim::{Act, Intervention, Rulebook, Run, Scenario, Simulation, When};
 
 use super::arguments::Arguments;
+use super::output::put;
 use super::{Outcome, input, table};
 
 pub(crate) const HELP: &str = "\
@@ -105,11 +106,11 @@ pub(crate) fn sweep(arguments: &[String]) -> Result<Outcome, String> {
         points.iter().map(|point| at(&case, &parameters, point)).collect::<Result<Vec<_>, String>>()?;
     let part = part(points.len(), shard);
     if shard.0 == 1 {
-        print!("{}", head(&parameters));
+        put(&head(&parameters));
     }
     let sums = play(&scenarios[part.clone()], usize::try_from(seeds).unwrap_or(usize::MAX), drawn);
     for (point, sums) in points[part].iter().zip(&sums) {
-        print!("{}", row(&parameters, point, seeds, sums));
+        put(&row(&parameters, point, seeds, sums));
     }
     Ok(Outcome::Fine)
 }
@@ -161,7 +162,7 @@ fn parameter(text: &str) -> Result<Parameter, String> {
 /// Figures from one to another, both included if the step meets them.
 fn range(from: &str, to: &str, step: &str) -> Option<Vec<String>> {
     let numbers = |from: i64, to: i64, step: i64| {
-        let is_fair = step > 0 && to >= from && (to - from) / step < 10_000;
+        let is_fair = step > 0 && to >= from && i128::from(to) - i128::from(from) < 10_000 * i128::from(step);
         is_fair.then(|| (0..=(to - from) / step).map(|n| from + n * step).collect::<Vec<i64>>())
     };
     if let (Ok(from), Ok(to), Ok(step)) = (from.parse(), to.parse(), step.parse()) {
@@ -191,7 +192,8 @@ fn grid(parameters: &[Parameter]) -> Result<Vec<Vec<usize>>, String> {
 
 /// Which points belong to a shard: neighbours, so that the parts in order are the whole.
 fn part(points: usize, (part, of): (usize, usize)) -> std::ops::Range<usize> {
-    points * (part - 1) / of..points * part / of
+    let upto = |part: usize| usize::try_from(points as u128 * part as u128 / of as u128).unwrap_or(points);
+    upto(part - 1)..upto(part)
 }
 
 fn values<'a>(parameters: &'a [Parameter], point: &'a [usize]) -> impl Iterator<Item = (&'a str, &'a str)> {
