@@ -12,6 +12,7 @@ use fenceline_content::scenario::Case;
 use fenceline_content::words::{self, Cast};
 use fenceline_sim::figures::Figures;
 use fenceline_sim::story::Story;
+use fenceline_sim::verdict::timelines;
 use fenceline_sim::{Intervention, Run, Scenario, Simulation, Truth, judge};
 
 /// Events that a run may have. Most that ship have fewer.
@@ -107,4 +108,6 @@ fn play(scenario: &Arc<Scenario>, acts: &[Intervention]) {
         Story::of(&run, trace, trace.len(), now),
         Figures::of(&run, trace, trace.len(), now),
     );
+    // Most runs have more events than are played: what falls due later is asked for at the end as well.
+    let _ = (judge(&run, trace, trace.len(), scenario.until), timelines(&run, trace, scenario.until));
 }

@@ -59,6 +59,8 @@ fn run_tells_both_accounts_and_says_that_the_claims_hold() {
         "The truth: 2,408 rows, not 1,204",
         "✕ One output per interval: violated, from 85.4 s",
         "35.2 s  zombie, of which 26.6 s paused",
+        "open  no alert of one-output of revenue 28 Nov",
+        "2  executions of one task at once, at most",
         "as claimed   one-output is violated",
     ] {
         assert!(text.contains(line), "`{line}` is not in\n{text}");
@@ -94,7 +96,7 @@ fn run_with_interventions_fails_a_claim() {
     let with = with.to_str().expect("a path");
     let output = call(&["run", FLAGSHIP, "--with", with]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(out(&output).contains("NOT CLAIMED  one-output is holds, not violated"), "{}", out(&output));
+    assert!(out(&output).contains("not so       one-output is holds, not violated"), "{}", out(&output));
 
     std::fs::write(with, "0s fence sink1 clam\n").expect("written");
     let output = call(&["run", FLAGSHIP, "--with", with]);
@@ -104,6 +106,48 @@ fn run_with_interventions_fails_a_claim() {
         "{}",
         error(&output)
     );
+}
+
+/// A violated verdict that no claim names is not passed over.
+#[test]
+fn run_fails_a_verdict_that_is_violated_and_not_claimed() {
+    let text = flagship().replacen("[[claim]]\nverdict = \"one-output\"\nis = \"violated\"\n", "", 1);
+    let output = fed(&["run", "-"], &text);
+    assert_eq!(output.status.code(), Some(1));
+    let said = "not claimed  one-output is violated, and no claim names it";
+    assert!(out(&output).contains(said), "{}", out(&output));
+    let json: Value =
+        serde_json::from_str(&out(&fed(&["run", "-", "--format", "json"], &text))).expect("JSON");
+    assert_eq!(json["violated_and_not_claimed"], serde_json::json!(["one-output"]));
+}
+
+#[test]
+fn run_tells_of_acts_that_find_nothing_to_do() {
+    let with = folder("void").join("void.txt");
+    std::fs::write(&with, "task1 a9 1 pause w2 5s\n").expect("written");
+    let with = ["run", FLAGSHIP, "--with", with.to_str().expect("a path")];
+    let output = call(&with);
+    assert_eq!(output.status.code(), Some(0), "it changes nothing");
+    let said = "Acts that find nothing to do\n         2.  task1 a9 1 pause w2 5s\n";
+    assert!(out(&output).contains(said), "{}", out(&output));
+    let json = call(&[&with[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_str(&out(&json)).expect("JSON");
+    assert_eq!(json["void_acts"], serde_json::json!([{ "act": 2, "phrase": "task1 a9 1 pause w2 5s" }]));
+}
+
+/// What derives from wrong rows, and before whom.
+#[test]
+fn run_counts_the_tables_made_of_a_wrong_one() {
+    let file = "assets/scenarios/doubled-downstream.toml";
+    let text = out(&call(&["run", file]));
+    assert!(text.contains("2  tables made of a wrong one before any alert"), "{text}");
+    assert!(text.contains("82.2 s  Token 9 reads 2,408 rows of revenue"), "{text}");
+    let said = "218.6 s  from one-output of revenue 28 Nov to its first alert; 2 tables made of it before";
+    assert!(text.contains(said), "{text}");
+    let json: Value = serde_json::from_str(&out(&call(&["run", file, "--format", "json"]))).expect("JSON");
+    let figures = &json["figures"];
+    assert_eq!((&figures["spread"], &figures["detections"][0]["spread"]), (&2.into(), &2.into()));
+    assert_eq!(figures["derived_tables"][1]["made_of"], serde_json::json!(["revenue 28 Nov"]));
 }
 
 #[test]
@@ -163,14 +207,31 @@ fn check_names_every_mistake_and_its_place() {
     let wrong = flagship()
         .replace("until = \"102s\"", "until = \"102 sec\"")
         .replace("kind = \"append\"", "kind = \"apend\"");
-    std::fs::write(folder.join("wrong.toml"), &wrong).expect("written");
+    std::fs::write(folder.join("flagship.toml"), &wrong).expect("written");
     let output = call(&["check", folder.to_str().expect("a path")]);
     assert_eq!(output.status.code(), Some(2));
     assert!(out(&output).is_empty());
     let text = error(&output);
     assert!(text.contains("2 mistakes"), "{text}");
-    assert!(text.contains("wrong.toml, line 7, column 1, until: `102 sec` is not a duration"), "{text}");
+    assert!(text.contains("flagship.toml, line 7, column 1, until: `102 sec` is not a duration"), "{text}");
     assert!(text.contains("`append`"), "{text}");
+}
+
+/// Legal and seldom meant: said aside, and no mistake.
+#[test]
+fn what_is_seldom_meant_is_a_warning_on_standard_error() {
+    let short =
+        flagship().replacen("until =", "rules.expiry = \"grace 5s\"\nrules.guard = \"25s\"\nuntil =", 1);
+    let output = fed(&["check", "--play", "no", "-"], &short);
+    assert_eq!((output.status.code(), out(&output).as_str()), (Some(0), "scenarios 1\n"));
+    let said = error(&output);
+    assert_eq!(
+        said.lines().filter(|line| line.starts_with("warning: standard input, line ")).count(),
+        2,
+        "{said}"
+    );
+    assert!(error(&fed(&["run", "-"], &short)).contains("warning: "));
+    assert_eq!(error(&call(&["check", FLAGSHIP])), "");
 }
 
 #[test]
@@ -196,6 +257,86 @@ fn schema_prints_what_is_checked_in() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(out(&output), kept.expect("the schema"));
     assert_eq!(call(&["schema", "quiz"]).status.code(), Some(2));
+}
+
+/// A scenario is played, and what it does not do is a mistake in it.
+#[test]
+fn check_names_what_the_run_does_not_bear_out() {
+    let named = |text: &str| {
+        let output = fed(&["check", "-"], text);
+        assert_eq!(output.status.code(), Some(2), "{}", out(&output));
+        error(&output).replace("standard input, ", "")
+    };
+    let cut = |from: &str, to: &str| {
+        let text = flagship();
+        let (before, rest) = text.split_once(from).expect("it is there");
+        let after = rest.split_once(to).map_or("", |(_, after)| after);
+        if to.is_empty() { before.to_owned() } else { format!("{before}{to}{after}") }
+    };
+    for (text, said) in [
+        (
+            flagship().replacen("is = \"violated\"", "is = \"holds\"", 1),
+            "line 28, column 1, claim[1]: `one-output` is `violated`, not `holds`",
+        ),
+        (
+            cut("[[claim]]\nverdict = \"tokens-in-order\"", "[[claim]]"),
+            "claim: `tokens-in-order` is violated and not named. Claim it",
+        ),
+        (
+            flagship().replacen("\"fence sink1 claim\"", "\"lease 30s\"", 1),
+            "remedy[1].set[1]: is in force already",
+        ),
+        (
+            flagship().replacen("w1 20s", "w1 55s", 1),
+            "near_miss[1]: is the scenario itself. Change its `faults` or `set` a rule",
+        ),
+        (
+            flagship().replacen("w1 20s", "w1 56s", 1),
+            "near_miss[1]: satisfies the claims as well, so it is no near miss",
+        ),
+        (
+            flagship().replacen("w1 55s\"", "w1 55s\", \"task1 a9 1 pause w2\"", 1),
+            "faults[2]: does nothing: what it is aimed at does not occur",
+        ),
+        (cut("[[near_miss]]", ""), "near_miss: missing. Give a run that is nearly the same"),
+        (cut("[[remedy]]", ""), "remedy: missing. Name at least one that cures it, with its own claims"),
+    ] {
+        let text = named(&text);
+        assert!(text.contains(said), "`{said}` is not in\n{text}");
+    }
+    // Its name is its file's.
+    let other = folder("other-name").join("other-name.toml");
+    std::fs::write(&other, flagship()).expect("written");
+    let path = other.to_str().expect("a path");
+    let output = call(&["check", path]);
+    assert!(
+        error(&output).contains("id: `flagship` is not the file's name. Write `other-name`"),
+        "{}",
+        error(&output)
+    );
+    // Read alone, what it claims is not looked into.
+    let read = fed(&["check", "-", "--play", "no"], &cut("[[near_miss]]", ""));
+    assert_eq!((read.status.code(), out(&read).as_str()), (Some(0), "scenarios 1\n"), "{}", error(&read));
+}
+
+#[test]
+fn check_names_a_syntax_error_and_none_of_its_echoes() {
+    let output = fed(&["check", "-"], &flagship().replacen("w1 55s\"]", "w1 55s\"", 1));
+    let said =
+        "1 mistake\nstandard input, line 9, column 1: a comma is missing before this, or the list's `]`\n";
+    assert!(error(&output).ends_with(said), "{}", error(&output));
+}
+
+/// `GOLDEN=write` writes the page anew.
+#[test]
+fn rules_prints_what_is_checked_in() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/rules.md");
+    let printed = out(&call(&["rules"]));
+    if std::env::var("GOLDEN").as_deref() == Ok("write") {
+        std::fs::write(path, &printed).expect("written");
+    }
+    assert_eq!(printed, std::fs::read_to_string(path).expect("the page"));
+    assert_eq!(call(&["rules", "lease"]).status.code(), Some(2));
 }
 
 // --- sweep ---
@@ -254,6 +395,8 @@ fn wrong_calls_say_what_was_expected() {
         (&["run", FLAGSHIP, "--until", "0s"], "above zero"),
         (&["run", FLAGSHIP, "--format", "xml"], "write `text`, `json` or `csv`"),
         (&["run", FLAGSHIP, FLAGSHIP], "takes one file"),
+        (&["run", "-", "--with", "-"], "standard input holds one file"),
+        (&["check", "assets", "--play", "maybe"], "write `yes` or `no`"),
         (&["check"], "name a file or a folder"),
         (&["check", "src/ui"], "no TOML or JSON file"),
         (&["sweep", FLAGSHIP], "name what to vary"),
@@ -275,10 +418,63 @@ fn wrong_calls_say_what_was_expected() {
 #[test]
 fn help_is_there_for_every_command() {
     let all = out(&call(&["--help"]));
-    for command in ["run", "check", "sweep", "schema", "bench", "site"] {
+    for command in ["run", "check", "sweep", "schema", "rules", "bench", "site"] {
         assert!(all.contains(command));
         let output = call(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0));
         assert!(out(&output).starts_with(&format!("fenceline-cli {command}")), "{command}");
     }
+}
+
+/// `head` reads a line and closes the pipe.
+#[test]
+fn a_reader_that_has_seen_enough_ends_the_command_quietly() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fenceline-cli"));
+    let mut child = command
+        .args(["run", "assets/scenarios/heartbeat-load.toml", "--format", "csv"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!((output.status.code(), error(&output).as_str()), (Some(0), ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_word_that_is_no_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fenceline-cli"));
+    let output = command.args(["run".as_ref(), std::ffi::OsStr::from_bytes(b"\xff")]).output().expect("ran");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error(&output).contains("is not text in UTF-8"), "{}", error(&output));
+}
+
+/// A link that leads back is not followed.
+#[cfg(unix)]
+#[test]
+fn check_reads_each_file_of_a_folder_once() {
+    let folder = folder("loop");
+    std::fs::write(folder.join("flagship.toml"), flagship()).expect("written");
+    for link in ["x", "y"] {
+        let _ = std::os::unix::fs::symlink(&folder, folder.join(link));
+    }
+    let output = call(&["check", "--play", "no", folder.to_str().expect("a path")]);
+    assert_eq!((out(&output).as_str(), error(&output).as_str()), ("scenarios 1\n", ""));
+}
+
+#[test]
+fn a_shard_of_very_many_is_a_part_as_any_other() {
+    let shard = "9223372036854775808/9223372036854775809";
+    let output = call(&["sweep", FLAGSHIP, "--param", "lease=10s,20s", "--seeds", "1", "--shard", shard]);
+    assert_eq!((output.status.code(), out(&output).as_str()), (Some(0), ""));
+}
+
+/// What they lead on to is in the library, which was not named.
+#[test]
+fn files_by_themselves_may_refer_to_others() {
+    let output = call(&["check", "--play", "no", FLAGSHIP, "assets/scenarios/text-order.toml"]);
+    assert_eq!((out(&output).as_str(), error(&output).as_str()), ("scenarios 2\n", ""));
 }

@@ -7,14 +7,20 @@ use std::collections::BTreeSet;
 
 use fenceline_content::authoring;
 use fenceline_content::report::Known;
-use fenceline_content::scenario::{CLAIMS, Expected, ScenarioFile};
+use fenceline_content::scenario::{CLAIMS, Expected, ScenarioFile, TaskFile};
 use fenceline_content::words::{self, Cast, RULES};
 use fenceline_engine::NodeId;
 use fenceline_sim::{Intervention, Run, Simulation, judge};
 use support::read;
 
-const CAST: Cast =
-    Cast { workers: 2, sinks: 1, tasks: 2, executor: Some(NodeId(4)), standby: (NodeId(5), 1) };
+const CAST: Cast = Cast {
+    workers: 2,
+    sinks: 1,
+    tasks: 2,
+    executor: Some(NodeId(4)),
+    standby: (NodeId(5), 1),
+    store: Some(NodeId(6)),
+};
 
 /// The lines of all blocks of one kind.
 fn lines(kind: &str) -> Vec<String> {
@@ -104,9 +110,23 @@ fn every_rule_and_verdict_is_there() {
 fn every_step_can_be_written() {
     let mut file: ScenarioFile =
         toml::from_str(&read("assets/scenarios/flagship.toml")).expect("the first run");
-    for task in &mut file.tasks {
-        task.program = lines("step");
+    file.remedies.clear();
+    file.near_misses.clear();
+    // One below it, which can read what it writes.
+    let below = file.tasks[0].clone();
+    file.tasks.push(TaskFile { name: "report".into(), ..below });
+    // Each at a sink that does it; the first part with the second.
+    for line in lines("step") {
+        let mut program = vec![line.clone()];
+        program.extend(line.ends_with("1/2").then(|| line.replace("1/2", "2/2")));
+        let refused = ["append", "staged fixed", "locked", "api no-key"].map(|kind| {
+            file.sinks.iter_mut().for_each(|sink| sink.kind = kind.to_owned());
+            file.tasks.iter_mut().for_each(|task| task.program.clone_from(&program));
+            if kind == "append" {
+                file.tasks[0].program = vec!["write revenue".into()];
+            }
+            file.read("docs/scenarios.md").err()
+        });
+        assert!(refused.contains(&None), "{line}: {refused:?}");
     }
-    let read = file.read("docs/scenarios.md");
-    assert!(read.is_ok(), "{:?}", read.err());
 }

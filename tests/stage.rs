@@ -201,7 +201,7 @@ fn the_mark_that_decided_a_verdict_is_known() {
 #[test]
 fn a_run_stopped_at_a_limit_has_a_torn_edge() {
     let mut lab = case("flagship");
-    lab.set(fenceline_sim::Setting::Sweep(fenceline_engine::Span(200)));
+    lab.set(fenceline_sim::Setting::Sweep { every: fenceline_engine::Span(200), most: None });
     let derived = lab.derived();
     assert!(derived.history.stop().is_some(), "a sweep every 200 µs reaches it");
     assert!(lab.until() < derived.scenario.until);

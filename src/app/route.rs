@@ -394,7 +394,7 @@ mod tests {
     #[test]
     fn the_wrong_part_of_a_link_is_marked() {
         let link = "#/lab?v=1&id=flagship&do=22s.pause.w9.55s,0s.lease.1min";
-        let what = "act 1 of the link, `22s.pause.w9.55s`: there is no node `w9` here";
+        let what = "act 1 of the link, `22s.pause.w9.55s`: there is no node `w9`; workers are `w1` to `w2`";
         assert_eq!(marked(link, what), ["#/lab?v=1&id=flagship&do=", "22s.pause.w9.55s", ",0s.lease.1min"]);
         assert_eq!(marked("#/x", "something else"), ["#/x", "", ""]);
     }

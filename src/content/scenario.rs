@@ -2,6 +2,8 @@
 
 pub(crate) mod phrases;
 mod read;
+#[cfg(feature = "authoring")]
+mod sense;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -83,6 +85,9 @@ pub struct ScenarioFile {
     /// The names of further schedulers, which share the first one's record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub standby: Vec<String>,
+    /// The name of the node that keeps the scheduler's record; left out, it is at hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
     #[serde(rename = "task")]
     pub tasks: Vec<TaskFile>,
     /// What is done to it: when, what, whom, how long.
@@ -118,6 +123,9 @@ pub struct LinkFile {
     /// Messages lost, in parts per million.
     #[serde(skip_serializing_if = "is_zero")]
     pub loss: u32,
+    /// Messages that come twice, in parts per million.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub duplicate: u32,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]

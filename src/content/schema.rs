@@ -6,13 +6,13 @@
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::scenario::phrases::{ALERTS, STEPS};
+use crate::scenario::phrases::STEPS;
 use crate::scenario::{
     CLAIMS, FORMAT, GROUPS, MAX_FAULTS, MAX_SINKS, MAX_STANDBY, MAX_STEPS, MAX_TASKS, MAX_VERSIONS,
     MAX_WORKERS, STATES, ScenarioFile,
 };
 use crate::words::wanted::{self, LENGTH, STEP, Values};
-use crate::words::{RATES, RULES};
+use crate::words::{PLACED, RATES, RULES};
 
 /// The schema as it is checked in and printed.
 pub fn text() -> String {
@@ -113,6 +113,7 @@ fn forms() -> Vec<(&'static str, &'static str, Value)> {
         ("ScenarioFile", "faults", list("Fault", MAX_FAULTS)),
         ("ScenarioFile", "alerts", json!({ "items": { "$ref": "#/definitions/Alert" } })),
         ("ScenarioFile", "executor", text()),
+        ("ScenarioFile", "store", text()),
         (
             "ScenarioFile",
             "standby",
@@ -121,6 +122,7 @@ fn forms() -> Vec<(&'static str, &'static str, Value)> {
         ("LinkFile", "latency", length()),
         ("LinkFile", "jitter", length()),
         ("LinkFile", "loss", json!({ "maximum": 1_000_000 })),
+        ("LinkFile", "duplicate", json!({ "maximum": 1_000_000 })),
         ("WorkerFile", "name", text()),
         ("WorkerFile", "count", up_to(MAX_WORKERS)),
         ("WorkerFile", "slots", json!({ "minimum": 1 })),
@@ -171,7 +173,7 @@ fn values(rule: &str) -> Value {
 
 /// The table of rules, each with its values, so that an editor completes both.
 fn rules() -> Value {
-    let names = RULES.into_iter().chain(["sink", "fence"]);
+    let names = RULES.into_iter().chain(PLACED);
     let properties: Map<String, Value> = names.map(|name| (name.to_owned(), values(name))).collect();
     json!({ "properties": properties, "additionalProperties": false })
 }
@@ -183,18 +185,15 @@ fn phrases() -> [(&'static str, Value); 4] {
             "compute" | "block" => format!(" {LENGTH}"),
             "clean" => " [^ ]+ (staged|older|others)".to_owned(),
             "write" => " [^ ]+( [0-9]+/[0-9]+)?".to_owned(),
-            "read" | "check-lease" | "acknowledge" => String::new(),
+            "read" => "( [^ ]+)?".to_owned(),
+            "beat" | "check-lease" | "ask" | "acknowledge" => String::new(),
             _ => " [^ ]+".to_owned(),
         };
         (name, name.to_owned() + &rest)
     };
-    let alert = |name: &'static str| match name {
-        "lease-expired" | "scheduler-silent" | "reconcile" => (name, format!("{name} {LENGTH}")),
-        _ => (name, name.to_owned()),
-    };
     [
         ("Step", any("A step of a program.", STEPS.map(step).into())),
-        ("Alert", any("What the platform watches.", ALERTS.map(alert).into())),
+        ("Alert", any("What the platform watches.", wanted::of_alerts())),
         ("Rule", any("A rule and its value.", wanted::of_settings())),
         ("Fault", any("When, what, whom, how long; or a rule from then on.", wanted::of_acts())),
     ]

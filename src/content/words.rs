@@ -8,21 +8,21 @@
 //! task1.a2 crash scheduler  when attempt 2 is recorded and not yet sent, or the reverse
 //! ```
 
+mod choices;
 mod read;
+mod settings;
 mod sinks;
 pub mod wanted;
 mod write;
 
-pub use read::{intervention, is_rule, node, setting};
+pub(crate) use choices::ALERTS;
+use choices::*;
+pub use read::{intervention, is_rule, node};
+pub use settings::{alert_rule, setting};
 pub use sinks::{fence_rules, fence_words, kind, kind_words};
 pub use write::{intervention_words, setting_words};
 
-use fenceline_engine::{
-    BeliefAnchor, Child, Counter, Decision, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport,
-    LateCompletion, LateRenewal, LeaseScope, LeaseStart, NodeId, Overlap, Period, Respawn, RestartPolicy,
-    Span, StartGuard, TaskId,
-};
-use fenceline_sim::{Path, Way};
+use fenceline_engine::{NodeId, Span, TaskId};
 
 /// How many nodes of each kind there are, to read and write their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +33,13 @@ pub struct Cast {
     pub executor: Option<NodeId>,
     /// The first further scheduler, and how many there are.
     pub standby: (NodeId, u16),
+    pub store: Option<NodeId>,
 }
 
 impl Cast {
     /// For phrases that name no node.
-    pub const NOBODY: Self = Self { workers: 0, sinks: 0, tasks: 0, executor: None, standby: (NodeId(1), 0) };
+    pub const NOBODY: Self =
+        Self { workers: 0, sinks: 0, tasks: 0, executor: None, standby: (NodeId(1), 0), store: None };
 
     pub fn of(scenario: &fenceline_sim::Scenario) -> Self {
         let count = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
@@ -47,6 +49,7 @@ impl Cast {
             tasks: count(scenario.tasks.len()),
             executor: scenario.executor(),
             standby: (scenario.standby(0), count(scenario.standby.len())),
+            store: scenario.store(),
         }
     }
 
@@ -54,6 +57,7 @@ impl Cast {
         match word {
             "scheduler" => return Some(NodeId(0)),
             "executor" => return self.executor,
+            "store" => return self.store,
             _ => {}
         }
         let numbered = |prefix, count: u16| number(word, prefix).filter(|n| (1..=count).contains(n));
@@ -67,10 +71,28 @@ impl Cast {
             })
     }
 
+    /// Which nodes there are of the kind a wrong name is of, in a clause; of no kind, of all kinds.
+    fn nodes(self, word: &str) -> String {
+        let workers = || all("workers", "w", self.workers);
+        let sinks = || all("sinks", "sink", self.sinks);
+        let schedulers = || match self.standby.1 {
+            0 => "the only scheduler is `scheduler`".to_owned(),
+            n => format!("the schedulers are `scheduler` and {}", up_to("scheduler", 2, n + 1)),
+        };
+        match word.trim_end_matches(|sign: char| sign.is_ascii_digit()) {
+            "w" | "worker" => workers(),
+            "sink" => sinks(),
+            "scheduler" => schedulers(),
+            "executor" => "each worker kills its own".to_owned(),
+            _ => format!("{}, {}, {}", workers(), sinks(), schedulers()),
+        }
+    }
+
     fn node_word(self, node: NodeId) -> String {
         match node.0 {
             0 => "scheduler".into(),
             _ if Some(node) == self.executor => "executor".into(),
+            _ if Some(node) == self.store => "store".into(),
             n if n <= self.workers => format!("w{n}"),
             n if self.is_standby(node) => format!("scheduler{}", n - self.standby.0.0 + 2),
             n => format!("sink{}", n - self.workers),
@@ -89,6 +111,23 @@ impl Cast {
 
     fn task(self, word: &str) -> Option<TaskId> {
         number(word, "task").filter(|n| (1..=self.tasks).contains(n)).map(|n| TaskId(n - 1))
+    }
+}
+
+/// All names of one kind, in a clause: `workers are `w1` to `w9``.
+fn all(what: &str, prefix: &str, count: u16) -> String {
+    match count {
+        0 => format!("there are no {what}"),
+        1 => format!("the only {} is `{prefix}1`", what.trim_end_matches('s')),
+        _ => format!("{what} are {}", up_to(prefix, 1, count)),
+    }
+}
+
+fn up_to(prefix: &str, first: u16, last: u16) -> String {
+    if first == last {
+        format!("`{prefix}{first}`")
+    } else {
+        format!("`{prefix}{first}` to `{prefix}{last}`")
     }
 }
 
@@ -201,69 +240,15 @@ fn distance(a: &str, b: &str) -> usize {
     row.last().copied().unwrap_or(0)
 }
 
-// --- choices: one list for reading and writing each ---
-
-const SOURCES: [(&str, HeartbeatSource); 3] = [
-    ("own-thread", HeartbeatSource::OwnThread),
-    ("task-loop", HeartbeatSource::TaskLoop),
-    ("nobody", HeartbeatSource::Nobody),
-];
-const SCOPES: [(&str, LeaseScope); 2] = [("attempt", LeaseScope::Attempt), ("worker", LeaseScope::Worker)];
-const STARTS: [(&str, LeaseStart); 3] = [
-    ("grant", LeaseStart::Grant),
-    ("delivery", LeaseStart::Delivery),
-    ("first-heartbeat", LeaseStart::FirstHeartbeat),
-];
-const LATE_RENEWALS: [(&str, LateRenewal); 2] =
-    [("refuse", LateRenewal::Refuse), ("revive", LateRenewal::Revive)];
-const PERIODS: [(&str, Period); 2] = [("fixed-rate", Period::FixedRate), ("fixed-delay", Period::FixedDelay)];
-const CLOCKS: [(&str, ExpiryClock); 4] = [
-    ("wall", ExpiryClock::Wall),
-    ("monotonic", ExpiryClock::Monotonic),
-    ("observer", ExpiryClock::Observer),
-    ("worker-stamp", ExpiryClock::WorkerStamp),
-];
-const RESTARTS: [(&str, RestartPolicy); 5] = [
-    ("sweep", RestartPolicy::Sweep),
-    ("reset", RestartPolicy::Reset),
-    ("adopt", RestartPolicy::Adopt),
-    ("adopt-if-recorded", RestartPolicy::AdoptIfRecorded),
-    ("wait", RestartPolicy::Wait),
-];
-const DISPATCHES: [(&str, DispatchOrder); 2] =
-    [("record-first", DispatchOrder::RecordFirst), ("send-first", DispatchOrder::SendFirst)];
-const LATE: [(&str, LateCompletion); 3] = [
-    ("accept", LateCompletion::Accept),
-    ("refuse", LateCompletion::Refuse),
-    ("if-no-newer", LateCompletion::IfNoNewer),
-];
-const ANCHORS: [(&str, BeliefAnchor); 2] = [("send", BeliefAnchor::Send), ("reply", BeliefAnchor::Reply)];
-const PATHS: [(&str, Path); 3] = [("control", Path::Control), ("data", Path::Data), ("both", Path::Both)];
-const WAYS: [(&str, Way); 3] = [("both-ways", Way::Both), ("out", Way::Out), ("in", Way::In)];
-const DECISIONS: [(&str, Decision); 5] = [
-    ("redispatch", Decision::Redispatch),
-    ("fail", Decision::Fail),
-    ("succeed", Decision::Succeed),
-    ("extend", Decision::Extend),
-    ("cancel", Decision::Cancel),
-];
-const REPORTS: [(&str, KillReport); 2] =
-    [("confirmed", KillReport::Confirmed), ("requested", KillReport::Requested)];
-const CHILDREN: [(&str, Child); 2] = [("ends", Child::Ends), ("outlives", Child::Outlives)];
-const OVERLAPS: [(&str, Overlap); 3] =
-    [("allow", Overlap::Allow), ("wait", Overlap::Wait), ("skip", Overlap::Skip)];
-const RESPAWNS: [(&str, Respawn); 2] = [("never", Respawn::Never), ("again", Respawn::Again)];
-const START_GUARDS: [(&str, StartGuard); 3] =
-    [("off", StartGuard::Off), ("silent", StartGuard::Silent), ("reports", StartGuard::Reports)];
-const SWITCH: [(&str, bool); 2] = [("on", true), ("off", false)];
-const COUNTERS: [(&str, Counter); 2] = [("durable", Counter::Durable), ("volatile", Counter::Volatile)];
-
 fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static str {
     choices.iter().find(|(_, choice)| choice == value).map_or("?", |(word, _)| word)
 }
 
+/// What is set beside the rules: of one sink, of its fence, of who watches.
+pub const PLACED: [&str; 3] = ["sink", "fence", "alert"];
+
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 38] = [
+pub const RULES: [&str; 46] = [
     "lease",
     "lease-scope",
     "lease-start",
@@ -273,6 +258,7 @@ pub const RULES: [&str; 38] = [
     "late-renewal",
     "heartbeat",
     "source",
+    "beats-to",
     "period",
     "heartbeat-call",
     "jitter",
@@ -281,11 +267,13 @@ pub const RULES: [&str; 38] = [
     "guard",
     "leader",
     "epoch",
+    "store",
     "dispatch",
     "restart",
     "clock",
     "expiry",
     "attempts",
+    "expiry-counts",
     "delay",
     "counter",
     "misfire",
@@ -294,12 +282,17 @@ pub const RULES: [&str; 38] = [
     "prefetch",
     "respawn",
     "start-guard",
+    "same-owner",
     "kill",
     "child",
     "late",
+    "returning",
+    "owner",
     "loss",
     "anchor",
     "gap",
+    "belief",
+    "wake",
     "call",
     "acknowledgement",
 ];
@@ -308,8 +301,14 @@ pub const RULES: [&str; 38] = [
 mod tests {
     use super::*;
 
-    const CAST: Cast =
-        Cast { workers: 2, sinks: 1, tasks: 1, executor: Some(NodeId(4)), standby: (NodeId(5), 1) };
+    const CAST: Cast = Cast {
+        workers: 2,
+        sinks: 1,
+        tasks: 1,
+        executor: Some(NodeId(4)),
+        standby: (NodeId(5), 1),
+        store: Some(NodeId(6)),
+    };
 
     #[test]
     fn durations_read_as_people_write_them() {
@@ -350,6 +349,10 @@ mod tests {
             "0s sink sink1 log",
             "0s sink sink1 log per-interval",
             "0s sink sink1 log per-token",
+            "0s sink sink1 log task-interval",
+            "0s sink sink1 log task-token",
+            "0s sink sink1 api task-key per-generation 24h",
+            "90s operator task1 rerun",
             "0s counter volatile",
             "task1 a1 3 crash w1",
             "task1 a2 crash scheduler 20min",
@@ -360,12 +363,24 @@ mod tests {
             "5s cut w1 control out held 40s",
             "5s cut sink1 data in held",
             "5s degrade w1 data out 2s 100000 40s",
+            "5s degrade w1 data out 2s 0 50000 40s",
+            "0s sweep 1s 500",
             "30s step scheduler -60s",
             "30s rate w1 200",
             "30s input task1 2",
             "90s operator task1 redispatch",
             "90s operator task1 cancel",
             "5s redeliver w2 task1",
+            "62s restore sink1 40s",
+            "62s restore counter 40s",
+            "62s unlock sink1",
+            "22s fail sink1",
+            "22s fail sink1 1min",
+            "22s fail sink1 done after 20s 1min",
+            "22s fail scheduler after 20s 1min",
+            "0s sink sink1 api task-key all-answers 24h",
+            "0s sink sink1 api task-key compared all-answers",
+            "0s counter floored",
             "0s lease 1min",
             "0s lease-scope worker",
             "0s expiry hold 5min",
@@ -390,6 +405,14 @@ mod tests {
             "0s run-timeout 10min",
             "0s run-timeout off",
             "0s clock worker-stamp",
+            "0s source checkpoint",
+            "0s belief wall",
+            "0s expiry-counts off",
+            "0s late accept-cancels",
+            "0s same-owner replace",
+            "0s returning keep",
+            "0s owner name",
+            "0s wake program",
             "0s restart adopt-if-recorded",
             "0s dispatch send-first",
             "0s pool 8",
@@ -409,6 +432,11 @@ mod tests {
             "0s leader 15s",
             "0s epoch on",
             "0s epoch off",
+            "22s slow store 25 1min",
+            "0s store 20ms",
+            "0s store 20ms 5s",
+            "0s beats-to store",
+            "0s beats-to scheduler",
         ] {
             let read = intervention(phrase, CAST).unwrap_or_else(|error| panic!("{phrase}: {error}"));
             let written = intervention_words(&read, CAST);
@@ -421,15 +449,18 @@ mod tests {
     fn a_wrong_word_is_named_with_what_was_expected() {
         for (phrase, expected) in [
             ("22s puase w1", "`puase` is not an act. Did you mean `pause`?"),
-            ("22s pause w3", "there is no node `w3` here. Write `scheduler`, `w1`, `sink1` …"),
+            ("22s pause w3", "there is no node `w3`; workers are `w1` to `w2`"),
             (
                 "22s pause scheduler3",
-                "there is no node `scheduler3` here. Write `scheduler`, `w1`, `sink1` …",
+                "there is no node `scheduler3`; the schedulers are `scheduler` and `scheduler2`",
             ),
             (
-                "22s pause scheduler1",
-                "there is no node `scheduler1` here. Write `scheduler`, `w1`, `sink1` …",
+                "22s pause db1",
+                "there is no node `db1`; workers are `w1` to `w2`, the only sink is `sink1`, \
+                 the schedulers are `scheduler` and `scheduler2`",
             ),
+            ("22s redeliver w1 task3", "there is no task `task3`; the only task is `task1`"),
+            ("0s fence sink4 claim", "there is no sink `sink4`; the only sink is `sink1`"),
             ("22 pause w1", "`22` is not a time. Write one such as `22s`, or a point such as `task1.a1.3`"),
             ("22s pause w1 55", "`55` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
             ("22s pause w1 55s now", "`now` is one word too many. Remove it"),

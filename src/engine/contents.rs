@@ -42,8 +42,8 @@ impl Contents {
         &self.chunks
     }
 
-    pub fn rows(&self) -> u32 {
-        self.chunks.iter().map(Chunk::rows).sum()
+    pub fn rows(&self) -> u64 {
+        self.chunks.iter().map(|chunk| u64::from(chunk.rows())).sum()
     }
 
     /// Lands `new` and calls `lost` with every chunk (or piece of one) it replaced.
@@ -66,7 +66,7 @@ impl Contents {
     }
 
     /// Removes every chunk of an execution; how many rows it had.
-    pub fn remove(&mut self, exec: Exec) -> u32 {
+    pub fn remove(&mut self, exec: Exec) -> u64 {
         let before = self.rows();
         self.chunks.retain(|chunk| chunk.exec != exec);
         before - self.rows()

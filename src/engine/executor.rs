@@ -3,6 +3,7 @@
 //! It stands between the scheduler and the hosts, with a link and a memory of its own. A crash loses
 //! the orders it has not carried out.
 
+use crate::WHOLE;
 use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Input, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::Message;
@@ -37,6 +38,9 @@ impl Executor {
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return;
+        }
         match input {
             Input::Message { message: Message::Kill { exec, token, on }, .. } => {
                 self.ordered(now, Order { exec, token, on }, out);
@@ -52,11 +56,18 @@ impl Executor {
             Input::Crash => self.orders.clear(),
             Input::Start { .. }
             | Input::StandBy { .. }
+            | Input::GoesOn
+            | Input::KilledFromOutside { .. }
+            | Input::Renewals(_)
             | Input::Message { .. }
             | Input::Timer(_)
             | Input::Persisted(_)
             | Input::Step { .. }
-            | Input::SinkRules(_) => {}
+            | Input::SinkRules(_)
+            | Input::Restore(_)
+            | Input::RestoreCounter(_)
+            | Input::ForceUnlock
+            | Input::Failing(_) => {}
         }
     }
 

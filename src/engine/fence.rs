@@ -90,11 +90,6 @@ impl FenceMarks {
         self.marks.iter().find(|mark| mark.scope == scope)
     }
 
-    /// The highest token known where `shown` is shown.
-    pub fn highest(&self, rules: &FenceRules, shown: &Presented) -> Option<Token> {
-        self.find(rules, shown).map(|mark| mark.token)
-    }
-
     /// The token that refuses a write.
     pub fn refuses(&self, rules: &FenceRules, shown: &Presented) -> Option<Token> {
         self.judge(rules, shown, Compare::refuses)
@@ -174,6 +169,10 @@ mod tests {
         FenceRules { compare, ..FenceRules::raised(FenceRaise::Claim) }
     }
 
+    fn highest(marks: &FenceMarks, rules: &FenceRules, shown: &Presented) -> Option<Token> {
+        marks.find(rules, shown).map(|mark| mark.token)
+    }
+
     fn shown(task: u16, token: u32) -> Presented {
         let task = TaskId(task);
         Presented { from: NodeId(1), task, token: Token(token), by: Some(Exec::first(task, 1)) }
@@ -184,11 +183,11 @@ mod tests {
         let (table, partition) = (rules(FenceScope::Table), rules(FenceScope::Partition));
         let mut marks = FenceMarks::default();
         marks.raise(&table, &shown(3, 9), Wall(0));
-        assert_eq!(marks.highest(&table, &shown(1, 0)), Some(Token(9)));
-        assert_eq!(marks.highest(&partition, &shown(0, 0)), None);
+        assert_eq!(highest(&marks, &table, &shown(1, 0)), Some(Token(9)));
+        assert_eq!(highest(&marks, &partition, &shown(0, 0)), None);
         marks.raise(&partition, &shown(0, 5), Wall(0));
-        assert_eq!(marks.highest(&table, &shown(0, 0)), Some(Token(9)));
-        assert_eq!(marks.highest(&partition, &shown(0, 0)), Some(Token(5)));
+        assert_eq!(highest(&marks, &table, &shown(0, 0)), Some(Token(9)));
+        assert_eq!(highest(&marks, &partition, &shown(0, 0)), Some(Token(5)));
     }
 
     #[test]

@@ -4,7 +4,8 @@ use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::ledger::{Change, Ledger, TaskState};
 use crate::message::{FailCause, Message, RenewalAnswer};
 use crate::program::TaskSpec;
-use crate::rules::{LimitKind, Rules, SinkAt, SinkRules};
+use crate::rules::{BeliefClock, LimitKind, Rules, SinkAt, SinkRules};
+use crate::sink::SinkCopy;
 use crate::time::{Span, Wall};
 use std::sync::Arc;
 
@@ -20,8 +21,18 @@ pub enum Input {
     StandBy {
         boot: u16,
     },
-    /// The process dies: volatile state is lost. Outputs other than notes are dropped.
+    /// The process runs, again or still, after something was done to it from outside.
+    GoesOn,
+    /// To a worker: its host kills an attempt, whether the worker's own code runs or not.
+    KilledFromOutside {
+        by: NodeId,
+        exec: Exec,
+        token: Token,
+    },
+    /// The process dies: volatile state is lost, and nothing but notes comes of it.
     Crash,
+    /// What the store of the record has renewed and heard, where heartbeats go to it.
+    Renewals(Box<Ledger>),
     Message {
         from: NodeId,
         message: Message,
@@ -41,6 +52,31 @@ pub enum Input {
         sinks: Arc<[SinkAt]>,
     },
     SinkRules(Arc<SinkRules>),
+    /// What a store keeps is put back to what it was when this copy was taken.
+    Restore(Box<SinkCopy>),
+    /// The counter that tokens come from is put back to the number it had given last.
+    RestoreCounter(Token),
+    /// A lock is taken away from whoever holds it.
+    ForceUnlock,
+    /// From now on calls are answered with errors, or no longer.
+    Failing(Option<Failing>),
+}
+
+/// How calls fail: of a sink all of them, of a scheduler the renewals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failing {
+    /// How long each is held before its error is sent.
+    pub held: Span,
+    pub effect: FailEffect,
+}
+
+/// What a call that fails has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum FailEffect {
+    Nothing,
+    /// Whatever it was to do: the error hides that.
+    Done,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +167,10 @@ pub enum TimerKind {
     NextHeartbeat,
     /// The store's answer about the leadership.
     Lead,
+    /// The error of a call that was held.
+    Error,
+    /// No answer of the store of the record: ask again.
+    StoreTimeout,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.
@@ -224,6 +264,12 @@ pub enum Note {
     Adopted {
         exec: Exec,
     },
+    /// Given up, heard of again, and the task's attempt once more.
+    Kept {
+        exec: Exec,
+        token: Token,
+        owner: NodeId,
+    },
     CompletionRefused {
         exec: Exec,
     },
@@ -252,9 +298,11 @@ pub enum Note {
         exec: Exec,
         version: u8,
     },
+    /// It counts on its lease up to `until`, a reading of that clock of its own.
     Believes {
         exec: Exec,
         until: i64,
+        clock: BeliefClock,
     },
     BeatStarved {
         exec: Exec,
@@ -365,10 +413,44 @@ pub enum Note {
         exec: Exec,
         by: Exec,
     },
+    /// What others' tables hold was read, by an execution that knew input version `known`.
+    TableRead {
+        exec: Exec,
+        step: u8,
+        known: u8,
+    },
     /// A commit that was skipped: the log has one, `by` this execution, that counts as it.
     CommitFound {
         exec: Exec,
         by: Exec,
+    },
+    /// An operator took the lock away from its holder, without asking whether that is dead.
+    LockForced {
+        exec: Exec,
+    },
+    /// The first of its task's attempts to ask may commit.
+    CommitAllowed {
+        exec: Exec,
+    },
+    /// It may not: this attempt may, or none if it was given up itself.
+    CommitDenied {
+        exec: Exec,
+        to: u8,
+    },
+    /// An own ledger has it that the effect is done.
+    Noted {
+        exec: Exec,
+    },
+    /// A task that had ended is run again, as this generation.
+    Reopened {
+        task: TaskId,
+        generation: u8,
+    },
+    /// A call fails: step or tick `n`.
+    Errored {
+        exec: Exec,
+        n: u32,
+        effect: FailEffect,
     },
 }
 
@@ -401,4 +483,10 @@ pub enum Ending {
     Conflict,
     /// It found that its attempt had been started before.
     StoodDown,
+    /// A sink answered with errors only.
+    Errored,
+    /// It was not allowed to commit.
+    Denied,
+    /// Its worker runs a newer attempt of the task in its place.
+    Replaced,
 }

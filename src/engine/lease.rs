@@ -49,6 +49,12 @@ impl Lease {
         }
     }
 
+    /// Whether the store of the record, by its own wall clock, can say that it is over. Of a reading of the
+    /// judge's monotonic clock it can say nothing.
+    pub(crate) fn expired_at_store(&self, now: Now) -> bool {
+        self.clock.reads() == TimerClock::Wall && self.expired(now, self.boot)
+    }
+
     /// Whether a restarted judge under `boot` can make nothing of its reading.
     pub fn needs_anchor(&self, boot: u16) -> bool {
         match self.clock {
@@ -61,7 +67,8 @@ impl Lease {
     /// Counted from `now`, if an observer sees it as it stands for the first time.
     pub fn observed(&self, now: Now, boot: u16, length: Span) -> Option<Self> {
         let is_news = self.clock == ExpiryClock::Observer && !self.observed;
-        is_news.then(|| Self { observed: true, ..Self::starting(now, boot, self.clock, length) })
+        let counted = Self::starting(now, boot, self.clock, length);
+        is_news.then_some(Self { observed: true, guarded: self.guarded, ..counted })
     }
 
     /// Given a clean window by the jump guard, or nothing if it had one since its last renewal.

@@ -4,7 +4,7 @@
 //! applies the same change to the stored copy. A crash can therefore fall between the decision and
 //! the record, or between the record and the message that follows it.
 
-use crate::ids::{NodeId, TaskId, Token};
+use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::lease::Lease;
 use crate::time::{Mono, Now, Span};
 
@@ -18,10 +18,15 @@ pub struct Ledger {
 pub struct TaskRecord {
     pub state: TaskState,
     pub attempts: Vec<AttemptRecord>,
+    /// An older attempt that was kept on its return and holds it since; 0: the newest does.
+    pub kept: u8,
     /// What it waits for in this state; the next change of state ends it.
     pub countdown: Option<Countdown>,
     /// Whether it fell due in time and waits for another task.
     pub fell_due: bool,
+    /// How often it was run again on purpose, and how many attempts it had had before the last time.
+    pub generation: u8,
+    pub before: u8,
 }
 
 /// A wait as it was decided: the grace of an expired attempt, the alert about a held one, the delay
@@ -67,6 +72,15 @@ pub enum TaskState {
     Skipped,
 }
 
+impl TaskRecord {
+    /// The attempt that holds it or held it last, with its number.
+    pub fn holder(&self) -> Option<(u8, &AttemptRecord)> {
+        let newest = u8::try_from(self.attempts.len()).unwrap_or(u8::MAX);
+        let number = if self.kept > 0 { self.kept } else { newest };
+        Some((number, self.attempts.get(usize::from(number).checked_sub(1)?)?))
+    }
+}
+
 impl TaskState {
     pub fn is_terminal(self) -> bool {
         matches!(self, Self::Succeeded | Self::Failed | Self::Skipped)
@@ -78,6 +92,8 @@ pub struct AttemptRecord {
     pub token: Token,
     pub owner: NodeId,
     pub state: AttemptState,
+    /// The deliberate run that it is part of.
+    pub generation: u8,
     /// None before its start (delivery or first heartbeat, by the rules).
     pub lease: Option<Lease>,
     pub delivered: bool,
@@ -164,8 +180,17 @@ pub enum Change {
         task: TaskId,
         countdown: Option<Countdown>,
     },
+    /// An attempt that was given up is the task's again.
+    Kept {
+        task: TaskId,
+        attempt: u8,
+    },
     /// It need not be asked again whether it is too late.
     FellDue {
+        task: TaskId,
+    },
+    /// It is to be run again, as a new generation.
+    Reopened {
         task: TaskId,
     },
     /// Its limits count from here.
@@ -205,12 +230,13 @@ impl Ledger {
             Change::Granted { task, attempt, token, owner, lease } => {
                 self.last_token = token;
                 let record = self.task_mut(task);
-                (record.state, record.countdown) = (TaskState::Running, None);
+                (record.state, record.kept, record.countdown) = (TaskState::Running, 0, None);
                 // Another scheduler may have granted it: whoever writes last stands there.
                 let row = AttemptRecord {
                     token,
                     owner,
                     state: AttemptState::Running,
+                    generation: record.generation,
                     lease,
                     delivered: false,
                     granted: Since::default(),
@@ -226,11 +252,21 @@ impl Ledger {
             Change::LeaseIs { task, attempt, lease } => self.attempt_mut(task, attempt).lease = Some(lease),
             Change::AttemptIs { task, attempt, state } => {
                 self.attempt_mut(task, attempt).state = state;
-                if self.is_newest(task, attempt) {
+                if self.holds(task, attempt) {
                     self.task_mut(task).countdown = None;
                 }
             }
+            Change::Kept { task, attempt } => {
+                self.attempt_mut(task, attempt).state = AttemptState::Running;
+                let record = self.task_mut(task);
+                (record.kept, record.countdown) = (attempt, None);
+            }
             Change::CountdownIs { task, countdown } => self.task_mut(task).countdown = countdown,
+            Change::Reopened { task } => {
+                let record = self.task_mut(task);
+                record.generation = record.generation.saturating_add(1);
+                record.before = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+            }
             Change::FellDue { task } => self.task_mut(task).fell_due = true,
             Change::Began { task, attempt, since } => {
                 let record = self.attempt_mut(task, attempt);
@@ -257,6 +293,42 @@ impl Ledger {
 
     fn attempt_mut(&mut self, task: TaskId, attempt: u8) -> &mut AttemptRecord {
         &mut self.task_mut(task).attempts[usize::from(attempt) - 1]
+    }
+
+    /// Whether `attempt` holds the task, or held it last.
+    pub fn holds(&self, task: TaskId, attempt: u8) -> bool {
+        self.task(task).holder().is_some_and(|(holder, _)| holder == attempt)
+    }
+
+    /// The open attempts of an owner.
+    pub(crate) fn held_by(
+        &self,
+        is_owner: impl Fn(NodeId) -> bool,
+    ) -> impl Iterator<Item = (Exec, AttemptRecord)> {
+        let holder = |(index, record): (usize, &TaskRecord)| {
+            let (attempt, last) = record.holder()?;
+            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
+            Some((Exec::first(task, attempt), *last))
+        };
+        let is_its =
+            move |(_, record): &(Exec, AttemptRecord)| is_owner(record.owner) && record.state.is_open();
+        self.tasks.iter().enumerate().filter_map(holder).filter(is_its)
+    }
+
+    /// Whether a change concerns an attempt that the store has renewed, or heard of, since the record was
+    /// read as `self` has it.
+    pub fn is_overtaken(&self, change: &Change, stored: &Self) -> bool {
+        let (task, attempt) = match *change {
+            Change::LeaseIs { task, attempt, .. }
+            | Change::AttemptIs { task, attempt, .. }
+            | Change::MovedOn { task, attempt, .. } => (task, attempt),
+            _ => return false,
+        };
+        let as_it_was = |record: &AttemptRecord| (record.token, record.lease, record.state, record.step);
+        match (self.attempt(task, attempt), stored.attempt(task, attempt)) {
+            (Some(read), Some(stands)) => as_it_was(read) != as_it_was(stands),
+            _ => false,
+        }
     }
 
     /// Whether `attempt` is the task's newest.

@@ -8,8 +8,8 @@ use crate::time::{Span, Wall};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
     /// To a worker: run this attempt under a lease of this length. `started`: whether it was started
-    /// before, as whoever sends it knows.
-    Dispatch { exec: Exec, token: Token, lease: Span, started: bool },
+    /// before, as whoever sends it knows. `generation`: how often the task was run again on purpose.
+    Dispatch { exec: Exec, token: Token, lease: Span, started: bool, generation: u8 },
     /// Worker to scheduler: the dispatch arrived.
     Delivered { exec: Exec, token: Token },
     /// Worker to scheduler: extend my lease. `tick` is the beat's due number, sent or not; `stamp` what
@@ -23,7 +23,8 @@ pub enum Message {
     CompletionReply { exec: Exec, retry: u8, accepted: bool },
     /// Worker to scheduler: the program ended badly.
     Failed { exec: Exec, token: Token, cause: FailCause },
-    /// Worker to scheduler, asked to stop: it has.
+    /// Worker, or executor, to scheduler: this execution runs no more, or never began. It was asked to stop
+    /// or killed.
     Stopped { exec: Exec, token: Token },
     /// To a sink, from a holder or the scheduler: raise the fence to this token before any work.
     Raise { exec: Exec, token: Token, retry: u8 },
@@ -38,10 +39,20 @@ pub enum Message {
     /// Operator to scheduler.
     Operator { task: TaskId, decision: Decision },
     /// Worker to sink, at step `step`: would my write be let in, and what is there? `after` counts the
-    /// requests of that step so far.
-    Look { exec: Exec, token: Token, step: u8, after: u8, retry: u8 },
-    /// Sink to worker: how things stood when the look was handled.
-    Seen { exec: Exec, step: u8, after: u8, retry: u8, sight: Sight },
+    /// requests of that step so far. Or, with `reads`: what do others' tables hold? Then `after` is the
+    /// input version known so far.
+    Look { exec: Exec, token: Token, step: u8, after: u8, retry: u8, reads: bool },
+    /// Worker to scheduler, at step `step`: may this attempt commit?
+    Ask { exec: Exec, token: Token, step: u8, retry: u8 },
+    /// Scheduler to worker: whether it may.
+    MayCommit { exec: Exec, step: u8, retry: u8, granted: bool },
+    /// Sink to worker: how things stood when the look was handled; none: an error.
+    Seen { exec: Exec, step: u8, after: u8, retry: u8, sight: Option<Sight> },
+    /// Scheduler to the store of its record: read or write. `exec` and `n` say what it is about, `call` which
+    /// of all calls it is; what it asks for is with the driver.
+    StoreCall { call: u32, exec: Exec, n: u32, retry: u8 },
+    /// The store's answer.
+    StoreReply { call: u32, exec: Exec, n: u32, retry: u8 },
 }
 
 impl Message {
@@ -61,7 +72,11 @@ impl Message {
             | Self::Request { exec, .. }
             | Self::Reply { exec, .. }
             | Self::Look { exec, .. }
-            | Self::Seen { exec, .. } => Some(exec),
+            | Self::Seen { exec, .. }
+            | Self::Ask { exec, .. }
+            | Self::MayCommit { exec, .. }
+            | Self::StoreCall { exec, .. }
+            | Self::StoreReply { exec, .. } => Some(exec),
             Self::Operator { .. } => None,
         }
     }
@@ -76,6 +91,10 @@ pub enum RenewalAnswer {
     Refused,
     /// The lease is over and the scheduler waits for the worker to stop (expiry policy *grace*).
     Stop,
+    /// The call failed; whether the lease was renewed is not known.
+    Error,
+    /// None is given, though the heartbeat was handled.
+    Unanswered,
 }
 
 /// Why an attempt ended badly, by its worker's own account or an operator's decision.
@@ -91,14 +110,18 @@ pub enum FailCause {
     Operator,
     /// Another write had come before its own.
     Conflict,
+    /// A sink answered with an error, as often as it was asked: the outcome is unknown.
+    Error,
+    /// Another attempt was allowed to commit, or it was given up itself.
+    Denied,
 }
 
 /// What a step asks of a sink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SinkOp {
     /// Write part `part` of `parts` of the output for input version `version`, based on this version
-    /// of the target.
-    Write { version: u8, part: u8, parts: u8, rows: u32, base: u32 },
+    /// of the target. `application`: the task of which the own one is an interval.
+    Write { version: u8, part: u8, parts: u8, rows: u32, base: u32, application: TaskId },
     /// Write the output to a staging table.
     Stage { version: u8, rows: u32 },
     /// Make the staged output visible.
@@ -109,18 +132,23 @@ pub enum SinkOp {
     Unlock,
     /// Delete what other executions left.
     Clean(Clean),
-    /// One irreversible effect, a payment or a mail, for input version `version`.
-    Effect { version: u8 },
+    /// One irreversible effect, a payment or a mail, for input version `version`, in this deliberate run.
+    Effect { version: u8, generation: u8 },
     /// Work done by a shared resource, which slows with its load.
     Work,
+    /// Write down that the effect of this deliberate run is done.
+    Note { generation: u8 },
+    /// Look that up: *repeat* if it is.
+    Check { generation: u8 },
 }
 
 /// What a look at a sink showed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sight {
     /// Whether the fence would have refused the token.
     pub fenced: bool,
-    /// The version of the target: how often it was written.
+    /// The version of the target: how often it was written. Of what was read, which of the contents the
+    /// task was ever shown it is, in order of their first showing: the driver numbers them.
     pub version: u32,
     /// Whether the asker wrote that version, with the step it is at.
     pub is_mine: bool,
@@ -136,8 +164,10 @@ pub enum Answer {
     Conflict,
     /// Not judged: retry.
     Busy,
-    /// The token is older than the fence: stop.
+    /// The fence lets it in no more, by its token or by the end of its lease: stop.
     Fenced,
+    /// The call failed; whether it did anything is not known.
+    Error,
 }
 
 /// An operator's decision about a task.
@@ -153,4 +183,6 @@ pub enum Decision {
     Extend,
     /// Have the running attempt killed; once that is confirmed, grant a new one.
     Cancel,
+    /// Run a task that has ended once more, on purpose: a new generation of it.
+    Rerun,
 }

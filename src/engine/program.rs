@@ -9,10 +9,17 @@ use crate::time::Span;
 pub enum Step {
     /// Read the input; the output is a function of the version found.
     Read,
+    /// Read what a reader of the sink sees of the task it comes after, or of all earlier tasks that write
+    /// there: the output is a function of that.
+    ReadFrom {
+        sink: NodeId,
+    },
     /// Work in process time: stops while the process is paused, stretches while it is slow.
     Compute(Span),
     /// The same, holding the worker's own event loop, so that a heartbeat sent from it starves.
     Block(Span),
+    /// Send a heartbeat, where the task's own code does that.
+    Beat,
     /// Stop here if the lease is lost by the worker's own reckoning.
     CheckLease,
     /// Look at what the sink holds: the next write rests on it.
@@ -50,6 +57,16 @@ pub enum Step {
     Work {
         sink: NodeId,
     },
+    /// Ask the scheduler whether it may commit: of the attempts of a task the first one to ask may.
+    Ask,
+    /// Write down, in an own ledger, that the task's effect is done.
+    Note {
+        sink: NodeId,
+    },
+    /// Look it up there: if it is, the next effect is left out.
+    Check {
+        sink: NodeId,
+    },
     /// Report success to the scheduler.
     Acknowledge,
 }
@@ -66,10 +83,16 @@ pub enum Clean {
 }
 
 impl Step {
+    /// The sink that this step changes, or prepares to.
+    pub fn changes(&self) -> Option<NodeId> {
+        self.sink().filter(|_| !matches!(self, Self::ReadFrom { .. }))
+    }
+
     /// The sink this step talks to.
     pub fn sink(&self) -> Option<NodeId> {
         match *self {
-            Self::Look { sink }
+            Self::ReadFrom { sink }
+            | Self::Look { sink }
             | Self::Write { sink, .. }
             | Self::Stage { sink }
             | Self::Swap { sink }
@@ -77,8 +100,16 @@ impl Step {
             | Self::Unlock { sink }
             | Self::Clean { sink, .. }
             | Self::Effect { sink }
-            | Self::Work { sink } => Some(sink),
-            Self::Read | Self::Compute(_) | Self::Block(_) | Self::CheckLease | Self::Acknowledge => None,
+            | Self::Work { sink }
+            | Self::Note { sink }
+            | Self::Check { sink } => Some(sink),
+            Self::Read
+            | Self::Compute(_)
+            | Self::Block(_)
+            | Self::Beat
+            | Self::CheckLease
+            | Self::Ask
+            | Self::Acknowledge => None,
         }
     }
 }
@@ -101,6 +132,8 @@ pub struct TaskSpec {
     pub follows: Option<TaskId>,
     /// It begins once this one has succeeded by the record.
     pub after: Option<TaskId>,
+    /// The first of the tasks that are intervals of one: a log may ask which interval of it is the newest.
+    pub application: TaskId,
 }
 
 impl TaskSpec {

@@ -1,8 +1,10 @@
 //! The rules in force, as data. A setting whose values exclude each other is one enum, so that a
 //! combination that means nothing cannot be written down.
 
+mod holders;
 mod sinks;
 
+pub use holders::*;
 pub use sinks::*;
 
 use crate::io::TimerClock;
@@ -16,6 +18,8 @@ pub struct Rules {
     pub sweep: SweepRules,
     /// Where several schedulers share one record.
     pub leadership: LeadershipRules,
+    /// Where the record is kept on a node of its own.
+    pub store: StoreRules,
     pub dispatch: DispatchOrder,
     pub restart: RestartPolicy,
     /// What the scheduler does with an expired lease, unless the task says otherwise.
@@ -35,11 +39,17 @@ pub struct Rules {
     pub respawn: Respawn,
     /// What a worker does with an attempt that the record has as started.
     pub start_guard: StartGuard,
+    /// What a worker does with a new attempt of a task of which it runs an older one.
+    pub same_owner: SameOwner,
     /// How an executor, if there is one, carries out an order to kill.
     pub kill: KillRules,
     /// What becomes of the program when the wrapper it runs under is killed or stops itself.
     pub child: Child,
     pub late_completion: LateCompletion,
+    /// What the scheduler does when it hears of an attempt that it gave up.
+    pub returning: Returning,
+    /// By what it knows an attempt's owner again.
+    pub owner: OwnerBy,
     /// What an attempt may take beside its lease.
     pub limits: Limits,
     /// Acknowledgements of a finished attempt.
@@ -47,6 +57,8 @@ pub struct Rules {
     /// What a worker does when it learns or suspects that its lease is lost.
     pub on_loss: OnLoss,
     pub belief: BeliefRules,
+    /// What a process does first when it runs again after it was stopped.
+    pub wake: WakeOrder,
     /// Calls from a worker to a sink.
     pub call: CallRules,
 }
@@ -118,6 +130,7 @@ pub enum LateRenewal {
 pub struct HeartbeatRules {
     /// H: from one due tick to the next.
     pub every: Span,
+    pub to: BeatsTo,
     pub source: HeartbeatSource,
     pub period: Period,
     pub call: CallRules,
@@ -134,6 +147,18 @@ impl HeartbeatRules {
     }
 }
 
+/// Who renews leases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BeatsTo {
+    /// The scheduler, which then records what it did.
+    Scheduler,
+    /// The store of its record. The scheduler reads it before each decision.
+    Store,
+}
+
+/// Who sends the heartbeats. That the whole process does is no source of its own: a process beats by a thread
+/// or a loop in it, and a paused one by neither. What it sends once for all that it runs is a thread of its
+/// own under a lease of the worker's ([`LeaseScope::Worker`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeartbeatSource {
     /// A thread of its own: beats while the task blocks the loop.
@@ -142,6 +167,18 @@ pub enum HeartbeatSource {
     TaskLoop,
     /// Nobody sends heartbeats.
     Nobody,
+    /// The task's own code, at the steps that say so: whatever lies between two of them starves.
+    Checkpoint,
+}
+
+impl HeartbeatSource {
+    /// Whether they fall due by a timer.
+    pub fn is_timed(self) -> bool {
+        match self {
+            Self::OwnThread | Self::TaskLoop => true,
+            Self::Nobody | Self::Checkpoint => false,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,6 +205,8 @@ impl CallRules {
 pub struct SweepRules {
     /// S: how often the scheduler looks for expired leases.
     pub every: Span,
+    /// How many it ends at one sweep; the rest waits for the next. None: all it finds.
+    pub most: Option<u32>,
     /// J: a jump of the wall clock, or lateness of the sweep, above this makes the scheduler
     /// re-evaluate instead of act.
     pub jump_guard: Option<Span>,
@@ -186,6 +225,19 @@ pub struct LeadershipRules {
 
 impl LeadershipRules {
     pub const CHECKED: Self = Self { lease: Span::secs(15), checks_epoch: true };
+}
+
+/// How the store of the record serves those who call it, and how long they wait before they ask again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoreRules {
+    /// How long it takes for one call. Calls wait for each other.
+    pub takes: Span,
+    /// After how long without an answer a scheduler asks again. It never gives up.
+    pub retry: Span,
+}
+
+impl StoreRules {
+    pub const PROMPT: Self = Self { takes: Span::millis(5), retry: Span::secs(1) };
 }
 
 /// Which half of a dispatch comes first. A crash can fall between the two.
@@ -261,12 +313,17 @@ pub enum Counter {
     Durable,
     /// Broken: in memory. It begins anew at each restart.
     Volatile,
+    /// In its record, and never below a token that the record has an attempt for: neither a restart nor a
+    /// restore takes it back.
+    Floored,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryRules {
     /// Attempts a task may use in all.
     pub attempts: u8,
+    /// Whether one that expired, or took too long, is one of them.
+    pub expiry_counts: bool,
     pub delay: RetryDelay,
 }
 
@@ -398,7 +455,10 @@ pub enum StartGuard {
 /// A completion whose attempt is not the current holder of a valid lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LateCompletion {
+    /// A newer attempt that runs goes on; its end changes nothing.
     Accept,
+    /// The same, and a newer attempt that runs is ordered to be killed.
+    AcceptAndCancel,
     Refuse,
     /// Accept only while no newer attempt was granted.
     IfNoNewer,
@@ -415,20 +475,4 @@ pub enum OnLoss {
     SelfFenceAfter(u8),
     /// Looks at its own reckoning before each write.
     CheckBeforeWrite,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BeliefRules {
-    pub anchor: BeliefAnchor,
-    /// Subtracted from the lease's length in the holder's own reckoning.
-    pub gap: Span,
-}
-
-/// From when a worker counts a renewed lease.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BeliefAnchor {
-    /// From before it sent the heartbeat: safe.
-    Send,
-    /// From the reply's arrival: late by the way back.
-    Reply,
 }

@@ -7,13 +7,16 @@ mod endings;
 mod expiry;
 mod leading;
 mod limits;
+mod permits;
 mod raising;
-mod renewals;
+pub(crate) mod renewals;
 mod restart;
+mod returning;
 mod triggers;
 
+use crate::WHOLE;
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
+use crate::io::{Failing, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
 use crate::ledger::{AttemptRecord, Change, Ledger, TaskState};
 use crate::message::Message;
@@ -30,8 +33,7 @@ use std::sync::Arc;
 pub struct Scheduler {
     rules: Arc<Rules>,
     tasks: Arc<[TaskSpec]>,
-    /// Its workers and how many attempts each may run.
-    workers: Arc<[(NodeId, u16)]>,
+    workers: Arc<[WorkerAt]>,
     sinks: Arc<[SinkAt]>,
     /// Who kills for it; none: the workers themselves.
     executor: Option<NodeId>,
@@ -40,7 +42,19 @@ pub struct Scheduler {
     /// When the run's schedule began, by its wall clock.
     epoch: Wall,
     ledger: Ledger,
+    /// How renewals fail, while they do.
+    failing: Option<Failing>,
     volatile: Volatile,
+}
+
+/// A worker as its scheduler knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkerAt {
+    pub node: NodeId,
+    /// How many attempts it may run.
+    pub slots: u16,
+    /// The number of its name: those with one name have one number.
+    pub name: u16,
 }
 
 /// What a crash loses. All of it can be had again from the ledger.
@@ -64,6 +78,10 @@ struct Volatile {
     raising: Vec<Raising>,
     /// Heartbeats above its capacity.
     heartbeats: Heartbeats,
+    /// Attempts that may commit, by task. Known to nobody else: a restart forgets them.
+    permits: Vec<(TaskId, u8)>,
+    /// Errors that are not sent yet.
+    errors: Vec<(TimerKey, NodeId, Message)>,
     /// No wall or monotonic lease can be over before these readings.
     earliest: Earliest,
     /// No lease is over before this reading, whatever its T (restart policy *wait*).
@@ -89,7 +107,7 @@ impl Scheduler {
     pub fn new(
         rules: Arc<Rules>,
         tasks: Arc<[TaskSpec]>,
-        workers: Arc<[(NodeId, u16)]>,
+        workers: Arc<[WorkerAt]>,
         sinks: Arc<[SinkAt]>,
         executor: Option<NodeId>,
         (epoch, first_token): (Wall, Token),
@@ -104,13 +122,14 @@ impl Scheduler {
             first_token,
             epoch,
             ledger: Ledger::new(count, first_token),
+            failing: None,
             volatile: Volatile::default(),
         }
     }
 
     /// Everything it goes by beside its rules.
     pub fn memory(&self) -> impl Debug {
-        (&self.ledger, &self.volatile)
+        (&self.ledger, self.failing, &self.volatile)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
@@ -121,6 +140,7 @@ impl Scheduler {
             Input::Message { .. } | Input::Timer(_) | Input::Persisted(_) if !self.volatile.leads => {
                 self.ask_to_lead(now, &input, out);
             }
+            Input::Renewals(stored) => self.read_renewals(now, &stored, out),
             Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),
             Input::Persisted(key) => self.raise_and_send(now, key.exec, out),
@@ -128,7 +148,17 @@ impl Scheduler {
             Input::Rules { rules, tasks, sinks } => {
                 (self.rules, self.tasks, self.sinks) = (rules, tasks, sinks);
             }
-            Input::Step { .. } | Input::SinkRules(_) => {}
+            Input::RestoreCounter(last) => {
+                self.ledger.last_token = last;
+                self.lift_counter();
+            }
+            Input::Failing(failing) => self.failing = failing,
+            Input::Step { .. }
+            | Input::SinkRules(_)
+            | Input::Restore(_)
+            | Input::ForceUnlock
+            | Input::GoesOn
+            | Input::KilledFromOutside { .. } => {}
         }
     }
 
@@ -160,7 +190,7 @@ impl Scheduler {
             if self.rules.pool.is_some_and(|pool| self.volatile.open >= pool) {
                 return;
             }
-            let last_owner = self.ledger.task(task).attempts.last().map(|a| a.owner);
+            let last_owner = self.ledger.task(task).holder().map(|(_, a)| a.owner);
             let Some(owner) = self.choose_worker(last_owner) else {
                 return;
             };
@@ -173,14 +203,15 @@ impl Scheduler {
     /// free, one that may hold another in waiting.
     fn choose_worker(&mut self, last_owner: Option<NodeId>) -> Option<NodeId> {
         let has_room = |index: &usize, beyond: u16| {
-            self.volatile.load[*index] < self.workers[*index].1.saturating_add(beyond)
+            self.volatile.load[*index] < self.workers[*index].slots.saturating_add(beyond)
         };
         let choose = |first: usize, beyond: u16| {
             let mut open = (first..self.workers.len()).filter(|index| has_room(index, beyond));
             let lowest = open.next()?;
-            let other =
-                std::iter::once(lowest).chain(open).find(|index| Some(self.workers[*index].0) != last_owner);
-            Some((lowest, self.workers[other.unwrap_or(lowest)].0))
+            let other = std::iter::once(lowest)
+                .chain(open)
+                .find(|index| Some(self.workers[*index].node) != last_owner);
+            Some((lowest, self.workers[other.unwrap_or(lowest)].node))
         };
         match choose(self.volatile.first_free, 0) {
             Some((lowest, owner)) => {
@@ -193,7 +224,7 @@ impl Scheduler {
     }
 
     fn slot_of(&self, owner: NodeId) -> Option<usize> {
-        self.workers.binary_search_by_key(&owner, |(node, _)| *node).ok()
+        self.workers.binary_search_by_key(&owner, |worker| worker.node).ok()
     }
 
     fn take_slot(&mut self, owner: NodeId) {
@@ -306,7 +337,13 @@ impl Scheduler {
             Message::Completed { exec, token, retry } => self.completed(now, from, exec, token, retry, out),
             Message::Failed { exec, token, cause } => self.failed(now, exec, token, cause, out),
             Message::Stopped { exec, token } => self.stopped(now, exec, token, out),
+            _ if !WHOLE => {}
             Message::Operator { task, decision } => self.decide(now, task, decision, out),
+            Message::Ask { exec, token, step, retry } => {
+                let granted = self.permit(exec, token, out);
+                let message = Message::MayCommit { exec, step, retry, granted };
+                out.push(Output::Send { to: from, message });
+            }
             Message::Reply { exec, answer, .. } => self.raise_answered(now, from, exec, answer, out),
             // Not for a scheduler.
             Message::Dispatch { .. }
@@ -316,7 +353,10 @@ impl Scheduler {
             | Message::Raise { .. }
             | Message::Request { .. }
             | Message::Look { .. }
-            | Message::Seen { .. } => {}
+            | Message::MayCommit { .. }
+            | Message::Seen { .. }
+            | Message::StoreCall { .. }
+            | Message::StoreReply { .. } => {}
         }
     }
 
@@ -328,9 +368,12 @@ impl Scheduler {
     // --- timers ---
 
     fn timer(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
+        // What is decided next may be about a grant that is sent and not yet recorded.
+        if key.kind != TimerKind::HalfDispatched {
+            self.record_sent(now, None, out);
+        }
         match key.kind {
             TimerKind::Sweep => {
-                self.record_sent(now, None, out);
                 self.sweep(now, out);
                 self.next_sweep(now, out);
             }
@@ -342,9 +385,11 @@ impl Scheduler {
             TimerKind::Retry | TimerKind::Grace | TimerKind::HoldAlert | TimerKind::StartTimeout => {
                 self.counted_down(now, key, out)
             }
+            _ if !WHOLE => {}
             TimerKind::ProgressLimit | TimerKind::RunLimit => self.limit_reached(now, key, out),
             TimerKind::NextHeartbeat => self.next_heartbeat(now, out),
             TimerKind::HalfDispatched => self.record_sent(now, Some(key.exec), out),
+            TimerKind::Error => self.send_error(key, out),
             TimerKind::RaiseTimeout => self.raise_timed_out(now, key, out),
             // Not a scheduler's.
             TimerKind::Beat
@@ -358,7 +403,8 @@ impl Scheduler {
             | TimerKind::Serve
             | TimerKind::Apply
             | TimerKind::CarryOut
-            | TimerKind::Lead => {}
+            | TimerKind::Lead
+            | TimerKind::StoreTimeout => {}
         }
         self.fill_slots(now, out);
     }

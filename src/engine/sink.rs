@@ -5,17 +5,21 @@
 //! write.
 
 mod cleanup;
+mod failing;
 mod keys;
 mod landing;
+mod locks;
 
+use crate::WHOLE;
 use crate::contents::{Chunk, Contents};
 use crate::fence::{FenceMarks, Presented};
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Input, Note, Output, TimerClock, TimerKey, TimerKind};
+use crate::io::{Failing, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{Answer, Message, Sight, SinkOp};
 use crate::program::Clean;
 use crate::rules::{FenceCheck, FenceMemory, FenceRaise, FenceRules, SinkKind, SinkRules};
 use crate::time::{Mono, Now, Span, Wall};
+use failing::Held;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -26,12 +30,25 @@ pub struct Sink {
     marks: FenceMarks,
     serving: Vec<Served>,
     applying: Vec<Served>,
+    /// How its calls fail, while they do.
+    failing: Option<Failing>,
+    /// Errors that are not sent yet.
+    errors: Vec<Held>,
     /// Under which boot it runs.
     boot: u16,
 }
 
+/// What a store would be put back to: what survives its restart, as it was at one time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SinkCopy {
+    data: Data,
+    /// None: the fence's memory was no part of it.
+    marks: Option<FenceMarks>,
+    boot: u16,
+}
+
 /// What survives a restart of the store.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Data {
     partitions: Vec<Partition>,
     staged: Vec<StagedTable>,
@@ -39,11 +56,15 @@ struct Data {
     parts: Vec<Chunk>,
     lock: Option<LockState>,
     keys: Vec<KeyRecord>,
+    /// Tasks whose effect is written down as done, and in which deliberate run.
+    noted: Vec<(TaskId, u8)>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Partition {
     task: TaskId,
+    /// The task of which it is an interval, as its last writer said.
+    application: TaskId,
     contents: Contents,
     /// How often it was written.
     version: u32,
@@ -53,26 +74,28 @@ struct Partition {
     commits: Vec<(u8, Token, Exec)>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StagedTable {
     by: Exec,
     chunk: Chunk,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LockState {
     holder: Exec,
     ends: Option<Mono>,
 }
 
 /// An idempotency key in use since `since`, by the sink's wall clock.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct KeyRecord {
     key: Key,
     since: Wall,
     /// Who used it first, and for which input version.
     by: Exec,
     version: u8,
+    /// What was answered then.
+    answer: Answer,
 }
 
 /// An idempotency key.
@@ -82,6 +105,8 @@ struct Key {
     /// 0 unless the key is derived from the attempt.
     attempt: u8,
     step: u8,
+    /// 0 unless each deliberate run has its own.
+    generation: u8,
 }
 
 /// A request that waits for the sink: for its service time, or in the gap between check and write.
@@ -115,9 +140,13 @@ impl Request {
             SinkOp::Write { part, parts, .. } => part + 1 >= parts,
             SinkOp::Swap => true,
             SinkOp::Clean(what) => what != Clean::Staged,
-            SinkOp::Stage { .. } | SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => {
-                false
-            }
+            SinkOp::Stage { .. }
+            | SinkOp::Effect { .. }
+            | SinkOp::Lock
+            | SinkOp::Unlock
+            | SinkOp::Work
+            | SinkOp::Note { .. }
+            | SinkOp::Check { .. } => false,
         }
     }
 
@@ -134,6 +163,8 @@ impl Sink {
             marks: FenceMarks::default(),
             serving: Vec::new(),
             applying: Vec::new(),
+            failing: None,
+            errors: Vec::new(),
             boot: 1,
         }
     }
@@ -144,13 +175,31 @@ impl Sink {
         partition.map_or(&[][..], |partition| partition.contents.chunks())
     }
 
+    /// A copy of what it keeps.
+    pub fn copy(&self) -> SinkCopy {
+        let marks = (!self.forgets_with_its_process()).then(|| self.marks.clone());
+        SinkCopy { data: self.data.clone(), marks, boot: self.boot }
+    }
+
+    /// Whether somebody holds its lock.
+    pub fn is_locked(&self) -> bool {
+        self.data.lock.is_some()
+    }
+
     /// Everything it goes by beside its rules.
     pub fn memory(&self) -> impl Debug {
-        (&self.data, &self.marks, &self.serving, &self.applying, self.boot)
+        (&self.data, &self.marks, &self.serving, &self.applying, self.failing, &self.errors, self.boot)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
+        let before = out.len();
+        self.take_in(now, input, out);
+        self.spoil_answers(now, before, out);
+    }
+
+    fn take_in(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
         match input {
+            Input::Message { from, message } if WHOLE && self.fails_at_once(now, from, &message, out) => {}
             Input::Message { from, message: Message::Raise { exec, token, retry } } => {
                 self.asked_to_raise(now, from, exec, token, retry, out);
             }
@@ -161,13 +210,18 @@ impl Sink {
                 let request = Request { exec, token, step, retry, op, not_after };
                 self.arrive(now, Served { from, request }, out);
             }
-            Input::Message { from, message: Message::Look { exec, token, step, after, retry } } => {
+            Input::SinkRules(rules) => self.rules = rules,
+            _ if !WHOLE && !matches!(input, Input::Timer(_)) => {}
+            Input::Message { from, message: Message::Look { exec, token, step, after, retry, reads } } => {
                 let shown = Presented { from, task: exec.task, token, by: Some(exec) };
-                let sight = self.look(now, &shown, exec, step, out);
-                out.push(Output::Send {
-                    to: from,
-                    message: Message::Seen { exec, step, after, retry, sight },
-                });
+                let sight = if reads {
+                    out.push(Output::Note(Note::TableRead { exec, step, known: after }));
+                    Sight::default()
+                } else {
+                    self.look(now, &shown, exec, step, out)
+                };
+                let message = Message::Seen { exec, step, after, retry, sight: Some(sight) };
+                out.push(Output::Send { to: from, message });
             }
             Input::Timer(key) if key.kind == TimerKind::Serve => {
                 if let Some(served) = take(&mut self.serving, key) {
@@ -184,32 +238,46 @@ impl Sink {
                 }
             }
             Input::Crash => self.crash(out),
-            Input::SinkRules(rules) => self.rules = rules,
-            Input::Start { boot, .. } => self.start(now, boot),
+            Input::Start { boot, .. } => {
+                self.recount_lock(now, self.boot, boot);
+                self.boot = boot;
+            }
+            Input::Restore(copy) => self.restore(now, *copy),
+            Input::ForceUnlock => self.force_unlock(out),
+            Input::Failing(failing) => self.failing = failing,
+            Input::Timer(key) if key.kind == TimerKind::Error => self.send_error(key, out),
             Input::Message { .. }
             | Input::Timer(_)
             | Input::Persisted(_)
+            | Input::RestoreCounter(_)
             | Input::StandBy { .. }
+            | Input::GoesOn
+            | Input::KilledFromOutside { .. }
+            | Input::Renewals(_)
             | Input::Step { .. }
             | Input::Rules { .. } => {}
         }
     }
 
-    /// A lock's lease rests on a monotonic reading: under another boot it counts anew.
-    fn start(&mut self, now: Now, boot: u16) {
-        if let (SinkKind::Locked { lease: Some(length) }, Some(lock)) = (self.rules.kind, &mut self.data.lock)
-            && self.boot != boot
-        {
-            lock.ends = lock.ends.map(|_| now.mono + length);
+    /// Puts back what it kept. Requests in service, and a fence's memory that is no part of the data,
+    /// stay as they are.
+    fn restore(&mut self, now: Now, copy: SinkCopy) {
+        self.data = copy.data;
+        if let Some(marks) = copy.marks.filter(|_| !self.forgets_with_its_process()) {
+            self.marks = marks;
         }
-        self.boot = boot;
+        self.recount_lock(now, copy.boot, self.boot);
+    }
+
+    fn forgets_with_its_process(&self) -> bool {
+        self.rules.fence.is_some_and(|fence| fence.memory == FenceMemory::Volatile)
     }
 
     fn crash(&mut self, out: &mut Vec<Output>) {
         self.serving.clear();
         self.applying.clear();
-        let is_volatile = self.rules.fence.is_some_and(|fence| fence.memory == FenceMemory::Volatile);
-        if is_volatile && !self.marks.is_empty() {
+        self.errors.clear();
+        if self.forgets_with_its_process() && !self.marks.is_empty() {
             self.marks.forget();
             out.push(Output::Note(Note::FenceForgotten));
         }
@@ -295,12 +363,15 @@ impl Sink {
     }
 
     fn judge(&mut self, now: Now, served: Served, out: &mut Vec<Output>) {
+        if self.fails(now, &served, out) {
+            return;
+        }
         let request = served.request;
         match request.op {
             SinkOp::Write { .. } | SinkOp::Swap | SinkOp::Stage { .. } | SinkOp::Clean(_) => {
                 self.guard(now, served, out);
             }
-            SinkOp::Effect { version } => {
+            SinkOp::Effect { version, .. } => {
                 let answer = self.effect(now, &request, version, out);
                 reply(served, answer, out);
             }
@@ -309,13 +380,25 @@ impl Sink {
                 reply(served, answer, out);
             }
             SinkOp::Unlock => {
-                if self.data.lock.is_some_and(|lock| lock.holder == request.exec) {
-                    self.data.lock = None;
-                    out.push(Output::Note(Note::Unlocked { exec: request.exec }));
-                }
+                self.unlock(request.exec, out);
                 reply(served, Answer::Accepted, out);
             }
             SinkOp::Work => reply(served, Answer::Accepted, out),
+            SinkOp::Note { generation } => {
+                let noted = (request.exec.task, generation);
+                if !self.data.noted.contains(&noted) {
+                    self.data.noted.push(noted);
+                }
+                out.push(Output::Note(Note::Noted { exec: request.exec }));
+                reply(served, Answer::Accepted, out);
+            }
+            SinkOp::Check { generation } => {
+                let is_done = self.data.noted.contains(&(request.exec.task, generation));
+                if is_done {
+                    out.push(Output::Note(Note::Repeated { exec: request.exec }));
+                }
+                reply(served, if is_done { Answer::Repeat } else { Answer::Accepted }, out);
+            }
         }
     }
 
@@ -350,22 +433,6 @@ impl Sink {
                 });
             }
         }
-    }
-
-    fn lock(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) -> Answer {
-        let SinkKind::Locked { lease } = self.rules.kind else {
-            return Answer::Conflict;
-        };
-        if let Some(lock) = self.data.lock.filter(|lock| lock.holder != exec) {
-            if lock.ends.is_none_or(|ends| now.mono < ends) {
-                out.push(Output::Note(Note::LockRefused { exec, holder: lock.holder }));
-                return Answer::Busy;
-            }
-            out.push(Output::Note(Note::LockExpired { exec: lock.holder }));
-        }
-        self.data.lock = Some(LockState { holder: exec, ends: lease.map(|length| now.mono + length) });
-        out.push(Output::Note(Note::Locked { exec }));
-        Answer::Accepted
     }
 }
 

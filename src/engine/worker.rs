@@ -6,16 +6,18 @@
 mod beats;
 mod calls;
 mod endings;
+mod permits;
 mod reserve;
 mod session;
 
+use crate::WHOLE;
 use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Ending, Input, Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::Message;
 use crate::program::{Step, TaskSpec};
 use crate::rules::{OnLoss, Rules, SinkAt};
 use crate::time::{Mono, Now, Span};
-use beats::{Beats, Belief};
+use beats::{Beats, Belief, Deadline};
 use reserve::Reserved;
 use session::Session;
 use std::collections::VecDeque;
@@ -50,10 +52,16 @@ struct Execution {
     /// The version of a target that its next write rests on, by sink.
     bases: Vec<(NodeId, u32)>,
     version: u8,
+    /// Which deliberate run of its task it is.
+    generation: u8,
     beats: Beats,
     belief: Belief,
+    /// Whether its next effect is left out, since it is noted as done.
+    spared: bool,
     /// Whether its wrapper is gone: nothing beats or reports for it.
     orphan: bool,
+    /// The step that it told last where another beats for it.
+    told: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,14 +97,17 @@ enum Why {
     Compare,
     /// Request number `request` met a conflict: it may be its own.
     Conflict { request: u8 },
+    /// To read what others' tables hold, the input known so far being version `known`.
+    Read { known: u8 },
 }
 
 impl Why {
-    /// How many requests of its step came before the look.
+    /// How many requests of its step came before the look; of a reading, the version known before it.
     fn after(self) -> u8 {
         match self {
             Self::Step | Self::Compare => 0,
             Self::Conflict { request } => request.saturating_add(1),
+            Self::Read { known } => known,
         }
     }
 }
@@ -133,13 +144,24 @@ impl Worker {
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
         match input {
-            Input::Start { .. } | Input::StandBy { .. } | Input::Persisted(_) | Input::SinkRules(_) => {}
+            Input::Start { .. }
+            | Input::StandBy { .. }
+            | Input::Renewals(_)
+            | Input::Persisted(_)
+            | Input::SinkRules(_)
+            | Input::Restore(_)
+            | Input::RestoreCounter(_)
+            | Input::ForceUnlock
+            | Input::Failing(_)
+            | Input::GoesOn => {}
             Input::Crash => self.crash(out),
+            // No code runs for these, since the process may be paused.
             Input::Rules { rules, tasks, sinks } => {
                 let before = std::mem::replace(&mut self.rules, rules);
                 (self.tasks, self.sinks) = (tasks, sinks);
-                self.obey_from_now_on(&before, now, out);
+                return self.obey_from_now_on(&before, now, out);
             }
+            Input::KilledFromOutside { by, exec, token } => return self.kill(by, exec, token, out),
             Input::Message { from, message } => self.receive(now, from, message, out),
             Input::Timer(key) => self.timer(now, key, out),
             Input::Step { exec, version } => self.run_step(now, exec, version, out),
@@ -168,8 +190,9 @@ impl Worker {
 
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
         match message {
-            Message::Dispatch { exec, token, lease, started } => {
-                self.dispatched(now, exec, token, lease, started, out);
+            Message::Dispatch { exec, token, lease, started, generation } => {
+                let deadline = Deadline::after(now, lease, &self.rules.belief);
+                self.dispatched(now, Reserved { id: exec, token, deadline, generation }, started, out);
             }
             Message::HeartbeatReply { exec, tick, retry, answer } => {
                 self.renewal_answered(now, exec, tick, retry, answer, out);
@@ -180,8 +203,12 @@ impl Worker {
             Message::Reply { exec, step, retry, answer } => {
                 self.request_answered(now, exec, step, retry, answer, out)
             }
+            _ if !WHOLE => {}
             Message::Seen { exec, step, after, retry, sight } => {
                 self.seen(now, exec, (step, after, retry), sight, out);
+            }
+            Message::MayCommit { exec, step, retry, granted } => {
+                self.may_commit(exec, (step, retry), granted, out);
             }
             Message::Kill { exec, token, .. } => self.kill(from, exec, token, out),
             Message::CompletionReply { exec, .. } => {
@@ -196,18 +223,21 @@ impl Worker {
             | Message::Raise { .. }
             | Message::Request { .. }
             | Message::Look { .. }
-            | Message::Operator { .. } => {}
+            | Message::Ask { .. }
+            | Message::Operator { .. }
+            | Message::StoreCall { .. }
+            | Message::StoreReply { .. } => {}
         }
     }
 
     /// `arrives`: its delivery is still to be acknowledged.
     fn start(&mut self, now: Now, it: Reserved, arrives: bool, out: &mut Vec<Output>) {
-        let Reserved { id: exec, token, deadline } = it;
+        let Reserved { id: exec, token, deadline, generation } = it;
         out.push(Output::Note(Note::Started { exec }));
         if arrives {
             self.send(Message::Delivered { exec, token }, out);
         }
-        out.push(Output::Note(Note::Believes { exec, until: deadline.0 }));
+        out.push(deadline.believed(exec));
         let mut execution = Execution {
             id: exec,
             token,
@@ -216,9 +246,12 @@ impl Worker {
             claims_open: Vec::new(),
             bases: Vec::new(),
             version: 1,
+            generation,
             beats: Beats::starting(now, self.rules.heartbeat.every),
             belief: Belief::until(deadline),
+            spared: false,
             orphan: false,
+            told: 0,
         };
         self.claim(&mut execution, now, out);
         if self.begins_to_beat() {
@@ -236,10 +269,11 @@ impl Worker {
             return;
         };
         match key.kind {
-            TimerKind::Beat => self.beat_due(now, index, out),
+            TimerKind::Beat => self.beat_due(now, index, key, out),
             TimerKind::BeatTimeout => self.beat_timed_out(now, index, key, out),
-            TimerKind::Deadline => self.deadline_due(now, index, out),
             TimerKind::Compute => self.computed(now, index, key, out),
+            _ if !WHOLE => {}
+            TimerKind::Deadline => self.deadline_due(now, index, out),
             TimerKind::CallTimeout => self.call_timed_out(now, index, key, out),
             TimerKind::LookTimeout => self.look_timed_out(now, index, key, out),
             TimerKind::LockRetry => {
@@ -263,7 +297,9 @@ impl Worker {
             | TimerKind::CarryOut
             | TimerKind::ProgressLimit
             | TimerKind::RunLimit
-            | TimerKind::NextHeartbeat => {}
+            | TimerKind::NextHeartbeat
+            | TimerKind::Error
+            | TimerKind::StoreTimeout => {}
         }
     }
 
@@ -303,16 +339,24 @@ impl Worker {
                 self.advance(index, out);
             }
             Step::Compute(span) => self.compute(index, Phase::Computing, span, out),
+            Step::Acknowledge => self.acknowledge(now, index, 0, out),
+            Step::Write { .. } if !WHOLE && execution.claims_open.is_empty() => {
+                self.request(now, index, 0, out)
+            }
+            _ if !WHOLE => execution.phase = Phase::AwaitingClaims,
             Step::Block(span) => self.compute(index, Phase::Blocking, span, out),
+            Step::Beat => self.checkpoint(now, index, out),
             Step::CheckLease if execution.belief.lost(now) => self.stop(index, out),
             Step::CheckLease => self.advance(index, out),
-            Step::Acknowledge => self.acknowledge(now, index, 0, out),
+            Step::Ask => self.ask(now, index, 0, out),
+            Step::Effect { .. } if std::mem::take(&mut execution.spared) => self.advance(index, out),
             Step::Write { .. } | Step::Swap { .. } | Step::Clean { .. } | Step::Effect { .. }
                 if self.rules.on_loss == OnLoss::CheckBeforeWrite && execution.belief.lost(now) =>
             {
                 self.stop(index, out);
             }
-            Step::Look { .. }
+            Step::ReadFrom { .. }
+            | Step::Look { .. }
             | Step::Write { .. }
             | Step::Stage { .. }
             | Step::Swap { .. }
@@ -320,7 +364,9 @@ impl Worker {
             | Step::Lock { .. }
             | Step::Unlock { .. }
             | Step::Effect { .. }
-            | Step::Work { .. } => {
+            | Step::Work { .. }
+            | Step::Note { .. }
+            | Step::Check { .. } => {
                 if !execution.claims_open.is_empty() {
                     execution.phase = Phase::AwaitingClaims;
                 } else {

@@ -1,5 +1,7 @@
 //! Alerts: rules over what the platform can see (records, answers, row counts), never over the truth.
 
+mod reconcile;
+
 use crate::causes;
 use crate::clock::At;
 use crate::clocks::NodeClocks;
@@ -8,9 +10,10 @@ use crate::record::{Kind, MessageKind, Record};
 use crate::scenario::{AlertRule, Scenario};
 use crate::trace::Trace;
 use crate::verdict::Violation;
-use crate::verdict::facts::{Facts, tables};
-use crate::verdict::rows::count_target;
-use fenceline_engine::{Exec, ExpiryClock, NodeId, Span, TaskId, TaskState, TimerClock};
+use crate::verdict::facts::Facts;
+use fenceline_engine::WHOLE;
+use fenceline_engine::{Exec, ExpiryClock, NodeId, Span, TaskId, TimerClock};
+use reconcile::{reconcile, tick};
 
 /// One alert, as raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,8 +111,10 @@ enum WatchState {
     Silent(Option<At>),
     /// By task.
     Open(Vec<OpenAttempts>),
-    /// The next comparison, and what it is known to find.
+    /// Compares every so long since `from`; the next time at which there is anything new to compare, and what
+    /// is known to differ.
     Reconcile {
+        from: At,
         next: At,
         known: Vec<(TaskId, NodeId)>,
     },
@@ -133,22 +138,26 @@ struct Watched {
     due: Option<At>,
 }
 
+impl Watch {
+    /// `silent`: since when nothing of the scheduler's reaches others.
+    fn of(rule: AlertRule, tasks: usize, now: At, silent: Option<At>) -> Self {
+        let state = match rule {
+            AlertRule::LeaseExpired(_) => WatchState::Leases(vec![None; tasks]),
+            AlertRule::SchedulerSilent(_) => WatchState::Silent(silent),
+            AlertRule::TwoOpen => WatchState::Open(vec![OpenAttempts::default(); tasks]),
+            AlertRule::Reconcile(every) => {
+                WatchState::Reconcile { from: now, next: tick(now, every, now), known: Vec::new() }
+            }
+            AlertRule::Retried | AlertRule::FencedWrite => WatchState::Plain,
+        };
+        Self { rule, state }
+    }
+}
+
 impl AlertWatch {
     pub(crate) fn new(scenario: &Scenario) -> Self {
-        let watch = |rule: &AlertRule| Watch {
-            rule: *rule,
-            state: match *rule {
-                AlertRule::LeaseExpired(_) => WatchState::Leases(vec![None; scenario.tasks.len()]),
-                AlertRule::SchedulerSilent(_) => WatchState::Silent(None),
-                AlertRule::TwoOpen => WatchState::Open(vec![OpenAttempts::default(); scenario.tasks.len()]),
-                AlertRule::Reconcile(every) => {
-                    WatchState::Reconcile { next: length(every), known: Vec::new() }
-                }
-                AlertRule::Retried | AlertRule::FencedWrite => WatchState::Plain,
-            },
-        };
         let mut watch = Self {
-            watches: scenario.alerts.iter().map(watch).collect(),
+            watches: Vec::new(),
             raised: Vec::new(),
             schedulers: scenario
                 .schedulers()
@@ -158,8 +167,23 @@ impl AlertWatch {
             asked: None,
             next: At::MAX,
         };
-        watch.next = watch.next_due();
+        watch.follow(scenario, 0);
         watch
+    }
+
+    /// These are the rules now. One that was there goes on; a new one watches what begins from now on.
+    pub(crate) fn follow(&mut self, scenario: &Scenario, now: At) {
+        if !WHOLE {
+            return;
+        }
+        self.watches.retain(|watch| scenario.alerts.contains(&watch.rule));
+        let is_lost = self.is_lost().then_some(now);
+        for rule in &scenario.alerts {
+            if self.watches.iter().all(|watch| watch.rule != *rule) {
+                self.watches.push(Watch::of(*rule, scenario.tasks.len(), now, is_lost));
+            }
+        }
+        self.next = self.next_due();
     }
 
     pub(crate) fn raised(&self) -> &[Alert] {
@@ -171,8 +195,23 @@ impl AlertWatch {
         self.next
     }
 
+    /// Rows or a record of success may differ from now on.
+    fn compare_anew(&mut self, at: At) {
+        for watch in &mut self.watches {
+            if let (WatchState::Reconcile { from, next, .. }, AlertRule::Reconcile(every)) =
+                (&mut watch.state, watch.rule)
+            {
+                *next = (*next).min(tick(*from, every, at));
+                self.next = self.next.min(*next);
+            }
+        }
+    }
+
     /// A record other than a message's. `is_claim`: it is about a claim, not a write.
     pub(crate) fn observe(&mut self, id: u32, record: &Record, is_claim: bool, clock: ExpiryClock) {
+        if !WHOLE {
+            return;
+        }
         match record.kind {
             Kind::HoldAlert => {
                 self.raise(AlertSource::Held, About::Task(record.task), record.at, Some(id));
@@ -180,20 +219,33 @@ impl AlertWatch {
             Kind::Granted if record.attempt > 1 => {
                 self.raise_plain(AlertRule::Retried, About::Task(record.task), record.at, id);
             }
-            Kind::Fenced if !is_claim => {
+            Kind::Fenced | Kind::TooLate if !is_claim => {
                 let about = About::Target { task: record.task, sink: record.node };
                 self.raise_plain(AlertRule::FencedWrite, about, record.at, id);
             }
             _ => {}
         }
-        if self.watches.is_empty() {
-            return;
+        if matches!(
+            record.kind,
+            Kind::Applied
+                | Kind::Cleaned
+                | Kind::TaskIs
+                | Kind::AttemptSucceeded
+                | Kind::InputRead
+                | Kind::CommitFound
+                | Kind::RuleSet
+        ) {
+            self.compare_anew(record.at);
         }
+        let watches = !self.watches.is_empty();
         match record.kind {
+            // Where nobody watches now, somebody may later.
+            Kind::Leads => self.led_by(record, clock),
+            _ if !watches => self.scheduler_fared(record, clock),
             Kind::LeaseStarted | Kind::Renewed | Kind::Guarded | Kind::Observed => {
                 self.lease_is(record, clock)
             }
-            Kind::Granted => self.open_is(record.exec(), true),
+            Kind::Granted | Kind::Kept => self.open_is(record.exec(), true),
             Kind::AttemptSucceeded
             | Kind::AttemptFailed
             | Kind::AttemptTimedOut
@@ -202,16 +254,21 @@ impl AlertWatch {
                 self.closed(record.exec());
                 self.open_is(record.exec(), false);
             }
-            Kind::Refused | Kind::Applied | Kind::Cleaned | Kind::Fenced | Kind::EffectDone => {
-                self.goes_on(id, record)
-            }
-            Kind::Leads => self.led_by(record, clock),
+            Kind::Refused
+            | Kind::Applied
+            | Kind::Cleaned
+            | Kind::Fenced
+            | Kind::TooLate
+            | Kind::EffectDone => self.goes_on(id, record),
             _ => self.scheduler_fared(record, clock),
         }
     }
 
     /// A message was sent: from one that the scheduler answers, silence is counted.
     pub(crate) fn sent(&mut self, record: &Record) {
+        if !WHOLE {
+            return;
+        }
         let is_asked = matches!(record.message(), Some(MessageKind::Heartbeat | MessageKind::Completed));
         if is_asked && self.asked.is_none() && self.heeds_silence() && self.index(record.peer).is_some() {
             self.asked = Some(record.at);
@@ -223,6 +280,9 @@ impl AlertWatch {
 
     /// A message was delivered: what was on its way when its sender fell silent is still heard.
     pub(crate) fn delivered(&mut self, record: &Record) {
+        if !WHOLE {
+            return;
+        }
         if self.heeds_silence() && self.index(record.peer).is_some() {
             self.asked = None;
             self.heard_until(self.is_lost().then_some(record.at));
@@ -235,6 +295,9 @@ impl AlertWatch {
 
     /// Raises what fell due before `until`.
     pub(crate) fn fire(&mut self, until: At, facts: &Facts, scenario: &Scenario) {
+        if !WHOLE {
+            return;
+        }
         while self.next < until {
             let now = self.next;
             let mut found = Vec::new();
@@ -259,14 +322,15 @@ impl AlertWatch {
     }
 
     fn lease_is(&mut self, record: &Record, clock: ExpiryClock) {
-        let Some(judge) = self.index(record.node) else { return };
-        let clocks = self.schedulers[judge].1.judging(clock);
+        // What the store renews, the leader judges.
+        let judge = self.index(record.node).unwrap_or(self.leader);
+        let (judge, clocks) = (self.schedulers[judge].0, self.schedulers[judge].1.judging(clock));
         for watch in &mut self.watches {
             let AlertRule::LeaseExpired(after) = watch.rule else { continue };
             let WatchState::Leases(leases) = &mut watch.state else { continue };
             let due = clocks.first_at(record.b.saturating_add(after.0), record.at);
             leases[usize::from(record.task.0)] =
-                Some(Watched { exec: record.exec(), judge: record.node, reading: record.b, due });
+                Some(Watched { exec: record.exec(), judge, reading: record.b, due });
             self.next = self.next.min(due.unwrap_or(At::MAX));
         }
     }
@@ -415,39 +479,11 @@ impl Watch {
                 *since = None;
                 found.push((rule, About::Scheduler));
             }
-            WatchState::Reconcile { next, known } => {
-                let AlertRule::Reconcile(every) = rule else { return };
-                *next = now.saturating_add(length(every));
+            WatchState::Reconcile { next, known, .. } => {
+                *next = At::MAX;
                 reconcile(known, facts, scenario, |task, sink| {
                     found.push((rule, About::Target { task, sink }));
                 });
-            }
-        }
-    }
-}
-
-/// Compares, for each task recorded as success, the rows its attempt reported with the rows there.
-/// Counts only: rows of the wrong version are as many.
-fn reconcile(
-    known: &mut Vec<(TaskId, NodeId)>,
-    facts: &Facts,
-    scenario: &Scenario,
-    mut differs: impl FnMut(TaskId, NodeId),
-) {
-    for index in 0..facts.tasks.len() {
-        let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
-        if facts.task(task).state != TaskState::Succeeded {
-            continue;
-        }
-        let Some((_, version)) = facts.winner(task) else { continue };
-        for sink in tables(scenario, task) {
-            let counts = count_target(facts, scenario, task, sink, Some(version));
-            let is_known = known.contains(&(task, sink));
-            if counts.visible == counts.expected {
-                known.retain(|found| *found != (task, sink));
-            } else if !is_known {
-                known.push((task, sink));
-                differs(task, sink);
             }
         }
     }

@@ -3,8 +3,9 @@
 
 use crate::clock::At;
 use crate::fault::Path;
-use crate::record::{Kind, Loss, NONE, Record};
+use crate::record::{Kind, Loss, MessageKind, NONE, Record};
 use crate::trace::Trace;
+use fenceline_engine::NodeId;
 use std::collections::BTreeSet;
 
 /// The causes of a record, latest first.
@@ -63,6 +64,10 @@ fn matters(event: &Record) -> bool {
         | Kind::Leads
         | Kind::DecisionRefused
         | Kind::SteppedDown
+        | Kind::Failing
+        | Kind::Errored
+        | Kind::Restored
+        | Kind::LockForced
         | Kind::Raised => true,
         _ => false,
     }
@@ -84,10 +89,50 @@ fn faults_behind(trace: &Trace, event: &Record, id: u32) -> Vec<u32> {
         Kind::Thawed => Kind::Frozen,
         Kind::Restarted => Kind::Crashed,
         Kind::Expired => return silencers(trace, event, id),
+        Kind::Delivered if event.is_store_call() => return store_faults(trace, event, id),
         _ => return Vec::new(),
     };
     let is_it = |r: &Record| r.node == event.node && r.kind == stopped_by;
     (0..id).rev().find(|id| trace.get(*id).is_some_and(is_it)).into_iter().collect()
+}
+
+/// What was done to the store of the record and in force while a call was on its way: it kept whoever asked.
+fn store_faults(trace: &Trace, event: &Record, id: u32) -> Vec<u32> {
+    let store = if event.message() == Some(MessageKind::StoreCall) { event.node } else { event.peer };
+    let mut asked = id;
+    while let Some(before) = trace.get(asked).map(|record| record.cause)
+        && trace
+            .get(before)
+            .is_some_and(|r| matches!(r.kind, Kind::Sent | Kind::Delivered) && r.is_store_call())
+    {
+        asked = before;
+    }
+    let (mut found, mut over) = (Vec::new(), Vec::new());
+    for at in (0..id).rev() {
+        let Some(event) = trace.get(at).filter(|event| event.node == store) else { continue };
+        let begins = match event.kind {
+            Kind::Resumed => Kind::Paused,
+            Kind::Thawed => Kind::Frozen,
+            Kind::Restarted => Kind::Crashed,
+            Kind::LinkHealed => Kind::LinkCut,
+            Kind::LinkRestored => Kind::LinkDegraded,
+            Kind::Slowed if event.b >= 100 => Kind::Slowed,
+            Kind::Paused
+            | Kind::Frozen
+            | Kind::Crashed
+            | Kind::LinkCut
+            | Kind::LinkDegraded
+            | Kind::Slowed => {
+                found.extend((!over.contains(&event.kind)).then_some(at));
+                continue;
+            }
+            _ => continue,
+        };
+        if at < asked {
+            over.push(begins);
+        }
+    }
+    found
 }
 
 /// What was in force at its holder or its judge between a lease's last renewal and its expiry. A fault
@@ -100,58 +145,87 @@ fn silencers(trace: &Trace, expired: &Record, id: u32) -> Vec<u32> {
     // A scheduler that was stopped judges by what it knew.
     let judge = expired.node;
     let owner = trace.get(grant).map_or(judge, |grant| grant.peer);
-    let renewed = trace.reasons(id).max().unwrap_or(grant);
+    let is_call = |id: &u32| trace.get(*id).is_some_and(|r| r.kind == Kind::Delivered && r.is_store_call());
+    let renewed = trace.reasons(id).filter(|id| !is_call(id)).max().unwrap_or(grant);
+    let store =
+        (0..id).filter_map(|id| trace.get(id)).find(|r| r.kind == Kind::Delivered && r.is_store_call());
+    let store = store.map(|r| if r.message() == Some(MessageKind::StoreCall) { r.node } else { r.peer });
+    let mut silence = Silence { expired, judge, renewed, over: Vec::new(), unsent: false, lost: None };
     let mut found = Vec::new();
-    let mut over: Vec<&Record> = Vec::new();
-    let mut unsent = false;
-    let mut lost = None;
     for at in (0..id).rev() {
         let Some(event) = trace.get(at) else { continue };
-        let silences = match event.kind {
-            Kind::Resumed | Kind::Thawed | Kind::Restarted | Kind::LinkHealed | Kind::LinkRestored
-                if at < renewed =>
-            {
-                over.push(event);
-                false
-            }
-            Kind::Slowed if event.b >= 100 => {
-                if at < renewed {
-                    over.push(event);
-                }
-                false
-            }
-            Kind::Slowed => !over.iter().any(|end| end.node == event.node && end.kind == Kind::Slowed),
-            Kind::Paused | Kind::Frozen | Kind::Crashed => {
-                let starts = [Kind::Resumed, Kind::Thawed, Kind::Restarted];
-                !over.iter().any(|end| end.node == event.node && starts.contains(&end.kind))
-            }
-            Kind::LinkCut | Kind::LinkDegraded => {
-                let ends = if event.kind == Kind::LinkCut { Kind::LinkHealed } else { Kind::LinkRestored };
-                let its_end = |end: &&Record| {
-                    end.kind == ends && (end.node, end.flag, end.n) == (event.node, event.flag, event.n)
-                };
-                let healed = over.iter().position(its_end).map(|end| over.swap_remove(end));
-                healed.is_none() && event.flag != Path::Data as u8
-            }
-            Kind::ClockStepped => event.node == judge && at > renewed,
-            Kind::ClockRated => event.node == judge,
-            // A cut tells it better. The first of them is told.
-            Kind::Lost
-                if at > renewed && event.exec() == expired.exec() && event.b == Loss::Chance as i64 =>
-            {
-                lost = Some(at);
-                false
-            }
-            // One of them tells it.
-            Kind::BeatStarved | Kind::BeatWaited if at > renewed && event.exec() == expired.exec() => {
-                !std::mem::replace(&mut unsent, true)
-            }
-            _ => false,
-        };
-        if silences && (event.node == owner || event.node == judge) {
+        let is_there = event.node == owner || event.node == judge || Some(event.node) == store;
+        if silence.is_of(at, event) && is_there {
             found.push(at);
         }
     }
-    found.extend(lost);
+    found.extend(silence.lost);
     found
+}
+
+/// A walk back from an expiry through what may have silenced the holder.
+struct Silence<'a> {
+    expired: &'a Record,
+    judge: NodeId,
+    /// The last renewal.
+    renewed: u32,
+    /// What ended before it, the latest first.
+    over: Vec<&'a Record>,
+    unsent: bool,
+    /// The first message that was lost.
+    lost: Option<u32>,
+}
+
+impl<'a> Silence<'a> {
+    fn is_of(&mut self, at: u32, event: &'a Record) -> bool {
+        let is_its = at > self.renewed && event.exec() == self.expired.exec();
+        match event.kind {
+            Kind::Resumed
+            | Kind::Thawed
+            | Kind::Restarted
+            | Kind::LinkHealed
+            | Kind::LinkRestored
+            | Kind::Recovered => self.ends(at, event),
+            Kind::Slowed if event.b >= 100 => self.ends(at, event),
+            Kind::Slowed => !self.was_over(event, &[Kind::Slowed]),
+            Kind::Paused | Kind::Frozen | Kind::Crashed => {
+                !self.was_over(event, &[Kind::Resumed, Kind::Thawed, Kind::Restarted])
+            }
+            Kind::LinkCut => !self.was_mended(event, Kind::LinkHealed) && event.flag != Path::Data as u8,
+            Kind::LinkDegraded => {
+                !self.was_mended(event, Kind::LinkRestored) && event.flag != Path::Data as u8
+            }
+            Kind::Failing => !self.was_over(event, &[Kind::Recovered]),
+            Kind::ClockStepped => event.node == self.judge && at > self.renewed,
+            Kind::ClockRated => event.node == self.judge,
+            // A cut tells it better. The first of them is told.
+            Kind::Lost if is_its && event.b == Loss::Chance as i64 => {
+                self.lost = Some(at);
+                false
+            }
+            // One of them tells it.
+            Kind::BeatStarved | Kind::BeatWaited if is_its => !std::mem::replace(&mut self.unsent, true),
+            _ => false,
+        }
+    }
+
+    /// The end of a fault silences nobody; one before the renewal clears what began before it.
+    fn ends(&mut self, at: u32, event: &'a Record) -> bool {
+        if at < self.renewed {
+            self.over.push(event);
+        }
+        false
+    }
+
+    fn was_over(&self, event: &Record, ends: &[Kind]) -> bool {
+        self.over.iter().any(|end| end.node == event.node && ends.contains(&end.kind))
+    }
+
+    /// Takes the end that belongs to a fault of a link.
+    fn was_mended(&mut self, event: &Record, ends: Kind) -> bool {
+        let is_its = |end: &&Record| {
+            end.kind == ends && (end.node, end.flag, end.n) == (event.node, event.flag, event.n)
+        };
+        self.over.iter().position(is_its).map(|end| self.over.swap_remove(end)).is_some()
+    }
 }

@@ -3,7 +3,7 @@
 use crate::clock::{At, Clock, TRUE_RATE};
 use crate::record::{Kind, Record};
 use crate::scenario::{Role, Scenario};
-use fenceline_engine::{ExpiryClock, NodeId, Span, TimerClock};
+use fenceline_engine::{BeliefClock, ExpiryClock, NodeId, Span, TimerClock};
 
 /// One clock over a whole run: it bends where a fault bent it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,9 @@ impl NodeClocks {
     pub fn new(scenario: &Scenario, node: NodeId) -> Self {
         let (offset, rate) = match scenario.role(node) {
             Role::Worker(index) => (scenario.workers[index].offset, scenario.workers[index].rate),
-            Role::Scheduler | Role::Sink(_) | Role::Executor | Role::Operator => (Span::ZERO, TRUE_RATE),
+            Role::Scheduler | Role::Sink(_) | Role::Executor | Role::Store | Role::Operator => {
+                (Span::ZERO, TRUE_RATE)
+            }
         };
         Self {
             wall: Bends::new(Clock::new(Span(scenario.epoch.0) + offset, rate)),
@@ -84,6 +86,14 @@ impl NodeClocks {
         match clock.reads() {
             TimerClock::Wall => &self.wall,
             TimerClock::Mono | TimerClock::Process => &self.mono,
+        }
+    }
+
+    /// The one by which a holder reckons.
+    pub fn reckoning(&self, clock: BeliefClock) -> &Bends {
+        match clock {
+            BeliefClock::Monotonic => &self.mono,
+            BeliefClock::Wall => &self.wall,
         }
     }
 

@@ -11,6 +11,10 @@ pub enum Purpose {
     Loss = 1,
     Latency = 2,
     Spread = 3,
+    /// Whether a message comes twice; then the fate of the second copy.
+    Duplicate = 4,
+    CopyLoss = 5,
+    CopyLatency = 6,
 }
 
 /// The 64-bit finaliser of SplitMix64 (Steele, Lea, Flood 2014).

@@ -1,11 +1,12 @@
 //! Faults and interventions: what a scenario's script or a person does to a run.
 
 use crate::clock::At;
+use crate::scenario::AlertRule;
 use fenceline_engine::{
-    BeliefAnchor, CallRules, Child, Counter, Decision, DispatchOrder, Exec, ExpiryClock, ExpiryPolicy,
-    FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeaseScope, LeaseStart, Limit,
-    Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy, RetryDelay, SinkKind, Span, StartGuard,
-    TaskId,
+    BeatsTo, BeliefAnchor, BeliefClock, CallRules, Child, Counter, Decision, DispatchOrder, Exec,
+    ExpiryClock, ExpiryPolicy, Failing, FenceRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal,
+    LeaseScope, LeaseStart, Limit, Misfire, NodeId, OnLoss, Overlap, OwnerBy, Period, Respawn, RestartPolicy,
+    RetryDelay, Returning, SameOwner, SinkKind, Span, StartGuard, StoreRules, TaskId, WakeOrder,
 };
 
 /// A timed act. At time t it takes effect after everything else due at t.
@@ -75,6 +76,7 @@ pub enum Act {
         way: Way,
         latency: Span,
         loss: u32,
+        duplicate: u32,
         lasts: Option<Span>,
     },
     /// Moves the node's wall clock.
@@ -102,13 +104,30 @@ pub enum Act {
         node: NodeId,
         task: TaskId,
     },
+    /// What a node keeps is put back to what it was this long before: of a sink all its data, with keys,
+    /// lock, staging and a durable fence; of the scheduler its counter alone.
+    Restore {
+        node: NodeId,
+        back: Span,
+    },
+    /// Calls handled meanwhile are answered with an error, once each was held for a time: of a sink all
+    /// calls, of the scheduler the renewals.
+    Fail {
+        node: NodeId,
+        failing: Failing,
+        lasts: Option<Span>,
+    },
+    /// A sink's lock is taken away from its holder.
+    ForceUnlock {
+        node: NodeId,
+    },
     Set(Setting),
 }
 
 /// Which links of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Path {
-    /// To and from the scheduler.
+    /// All but those to and from sinks.
     Control,
     /// To and from sinks.
     Data,
@@ -143,20 +162,27 @@ pub enum Setting {
     LateRenewal(LateRenewal),
     Heartbeat(Span),
     Source(HeartbeatSource),
+    BeatsTo(BeatsTo),
     Period(Period),
     BeatCall(CallRules),
     Jitter(Span),
     Capacity(Option<u32>),
-    Sweep(Span),
+    Sweep {
+        every: Span,
+        most: Option<u32>,
+    },
     JumpGuard(Option<Span>),
     LeaderLease(Span),
     /// Whether the store takes decisions of the newest leader only.
     Epoch(bool),
+    Store(StoreRules),
     Restart(RestartPolicy),
     Dispatch(DispatchOrder),
     Clock(ExpiryClock),
     Expiry(ExpiryPolicy),
     Attempts(u8),
+    /// Whether an attempt that expired is one of them.
+    ExpiryCounts(bool),
     Delay(RetryDelay),
     Misfire(Misfire),
     Overlap(Overlap),
@@ -168,9 +194,14 @@ pub enum Setting {
     Child(Child),
     Counter(Counter),
     Late(LateCompletion),
+    Returning(Returning),
+    Owner(OwnerBy),
+    SameOwner(SameOwner),
     OnLoss(OnLoss),
     Anchor(BeliefAnchor),
     Gap(Span),
+    Belief(BeliefClock),
+    Wake(WakeOrder),
     Call(CallRules),
     Acknowledgement(CallRules),
     Sink {
@@ -181,6 +212,8 @@ pub enum Setting {
         node: NodeId,
         fence: Option<FenceRules>,
     },
+    /// The platform watches by this rule too, what begins from then on; none: it watches no more.
+    Alert(Option<AlertRule>),
 }
 
 impl Act {
@@ -196,7 +229,10 @@ impl Act {
             | Self::Degrade { node, .. }
             | Self::StepClock { node, .. }
             | Self::ClockRate { node, .. }
-            | Self::Redeliver { node, .. } => Some(node),
+            | Self::Redeliver { node, .. }
+            | Self::Restore { node, .. }
+            | Self::ForceUnlock { node }
+            | Self::Fail { node, .. } => Some(node),
             Self::Input { .. } | Self::Operator { .. } | Self::Set(_) => None,
         }
     }
@@ -210,12 +246,15 @@ impl Act {
             | Self::Reboot { lasts, .. }
             | Self::Slow { lasts, .. }
             | Self::Cut { lasts, .. }
-            | Self::Degrade { lasts, .. } => lasts,
+            | Self::Degrade { lasts, .. }
+            | Self::Fail { lasts, .. } => lasts,
             Self::StepClock { .. }
             | Self::ClockRate { .. }
             | Self::Input { .. }
             | Self::Operator { .. }
             | Self::Redeliver { .. }
+            | Self::Restore { .. }
+            | Self::ForceUnlock { .. }
             | Self::Set(_) => None,
         }
     }
@@ -229,14 +268,17 @@ impl Act {
             Self::Reboot { node, .. } => Self::Reboot { node, lasts },
             Self::Slow { node, percent, .. } => Self::Slow { node, percent, lasts },
             Self::Cut { node, path, way, fate, .. } => Self::Cut { node, path, way, fate, lasts },
-            Self::Degrade { node, path, way, latency, loss, .. } => {
-                Self::Degrade { node, path, way, latency, loss, lasts }
+            Self::Degrade { node, path, way, latency, loss, duplicate, .. } => {
+                Self::Degrade { node, path, way, latency, loss, duplicate, lasts }
             }
+            Self::Fail { node, failing, .. } => Self::Fail { node, failing, lasts },
             Self::StepClock { .. }
             | Self::ClockRate { .. }
             | Self::Input { .. }
             | Self::Operator { .. }
             | Self::Redeliver { .. }
+            | Self::Restore { .. }
+            | Self::ForceUnlock { .. }
             | Self::Set(_) => self,
         }
     }

@@ -6,8 +6,9 @@ use crate::rulebook::Rulebook;
 use crate::trace::Trace;
 use crate::truth::{ExecutionTruth, Truth};
 use crate::verdict::silence::first_alert;
+use crate::verdict::spread;
 use crate::verdict::{Judge, Violation};
-use fenceline_engine::{Ending, Exec, Span, TaskState};
+use fenceline_engine::{Ending, Exec, NodeId, Span, TaskId};
 use std::collections::VecDeque;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub struct Figures {
     /// Expiries recorded.
     pub expired: u32,
     pub false_expiries: FalseExpiries,
-    /// Every execution that died with its process or host.
+    /// Every execution that died with its process or host while its attempt was open in the record.
     pub deaths: Vec<Death>,
     /// All zombie windows together, the longest, and the part in which zombies worked.
     pub zombie: Zombies,
@@ -31,9 +32,25 @@ pub struct Figures {
     /// Most unended executions of one task at one instant.
     pub peak: u32,
     pub detections: Vec<Detection>,
+    /// Every table derived from a wrong one.
+    pub derived: Vec<Derived>,
 }
 
-/// Expiries of attempts none of whose executions had died or been killed, by what they were doing.
+/// A table partition whose rows would be others had what it was made from been right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Derived {
+    pub task: TaskId,
+    pub sink: NodeId,
+    /// Its first such write.
+    pub at: At,
+    /// The tasks whose rows were wrong.
+    pub from: Vec<TaskId>,
+    /// Whether an alert that belongs to one of those had been raised by then.
+    pub warned: bool,
+}
+
+/// Expiries of attempts none of whose executions had died or been killed, by what they were doing; one
+/// without any counts if its owner's process ran, and might have begun it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FalseExpiries {
     pub running: u32,
@@ -54,7 +71,7 @@ impl FalseExpiries {
 pub struct Death {
     pub exec: Exec,
     pub at: At,
-    /// To the recorded expiry of its attempt; none while undetected.
+    /// To the recorded expiry of its attempt, 0 if that came earlier; none while undetected.
     pub detected: Option<Span>,
     /// To the start of the next execution of its task.
     pub recovered: Option<Span>,
@@ -94,6 +111,8 @@ pub struct Detection {
     pub violation: Violation,
     /// To its first belonging alert, 0 if that came earlier; none while open.
     pub after: Option<Span>,
+    /// Tables derived before that from the one it made wrong.
+    pub spread: u32,
 }
 
 impl Figures {
@@ -113,6 +132,7 @@ impl Figures {
         }
         let deaths: Vec<Death> = truth.executions.iter().filter_map(|e| death(e, truth, &seen)).collect();
         let total = |spans: &mut dyn Iterator<Item = Span>| spans.fold(Span::ZERO, |sum, span| sum + span);
+        let derived = derived(judge, trace, upto, now);
         let open = |death: &Death| death.slot_freed.unwrap_or(between(death.at, now));
         Self {
             granted: u32::try_from(truth.leases.len()).unwrap_or(u32::MAX),
@@ -127,8 +147,14 @@ impl Figures {
             deaths,
             heartbeats: HeartbeatLoad { over: between(0, now), ..seen.load },
             peak: seen.peak,
-            detections: detections(judge, trace, now),
+            detections: detections(judge, trace, now, &derived),
+            derived,
         }
+    }
+
+    /// Tables derived from a wrong one before an alert said that it is.
+    pub fn spread(&self) -> usize {
+        self.derived.iter().filter(|derived| !derived.warned).count()
     }
 }
 
@@ -143,12 +169,15 @@ struct Seen {
     minute: VecDeque<At>,
     unended: Vec<(u16, u32)>,
     peak: u32,
+    /// Nodes without a process.
+    down: Vec<NodeId>,
 }
 
 impl Seen {
     fn observe(&mut self, record: &Record, truth: &Truth) {
         match record.kind {
             Kind::Sent if record.message() == Some(MessageKind::HeartbeatReply) => self.heartbeat(record.at),
+            Kind::Refused if record.flag == 2 => self.heartbeat(record.at),
             Kind::Expired => {
                 self.expiries.push((record.exec(), record.at));
                 self.judge_expiry(record, truth);
@@ -160,6 +189,8 @@ impl Seen {
             | Kind::AttemptOrphaned => self.closed.push((record.exec(), record.at)),
             Kind::Started => self.count(record, 1),
             Kind::Ended => self.count(record, -1),
+            Kind::Crashed => self.down.push(record.node),
+            Kind::Restarted => self.down.retain(|node| *node != record.node),
             _ => {}
         }
     }
@@ -199,6 +230,9 @@ impl Seen {
             return;
         }
         if executions.is_empty() {
+            if truth.lease_of(record.exec()).is_some_and(|lease| self.down.contains(&lease.owner)) {
+                return;
+            }
             kind = Some(&mut counts.waiting);
         } else if executions.iter().all(|e| ended(e).is_some()) {
             kind = Some(&mut counts.finished);
@@ -222,17 +256,23 @@ fn death(execution: &ExecutionTruth, truth: &Truth, seen: &Seen) -> Option<Death
         return None;
     }
     let exec = execution.exec;
-    let attempt = Exec::first(exec.task, exec.attempt);
-    let first =
-        |of: &[(Exec, At)]| of.iter().find(|(by, _)| *by == attempt).map(|(_, when)| between(at, *when));
+    let lease = truth.lease_of(exec).map(|lease| lease.exec);
+    let its = |of: &[(Exec, At)]| {
+        let mut its = of.iter().filter(|(by, _)| truth.lease_of(*by).map(|lease| lease.exec) == lease);
+        its.next().map(|(_, when)| *when)
+    };
+    let (expired, closed) = (its(&seen.expiries), its(&seen.closed));
+    if closed.is_some_and(|closed| closed <= at) {
+        return None;
+    }
     let later = |e: &&ExecutionTruth| e.exec.task == exec.task && e.exec != exec && e.start >= at;
     let next = truth.executions.iter().filter(later).map(|e| e.start).min();
     Some(Death {
         exec,
         at,
-        detected: first(&seen.expiries),
+        detected: expired.map(|when| between(at, when)),
         recovered: next.map(|start| between(at, start)),
-        slot_freed: first(&seen.closed),
+        slot_freed: closed.map(|when| between(at, when)),
     })
 }
 
@@ -248,13 +288,13 @@ fn zombies(truth: &Truth) -> Zombies {
     sum
 }
 
-/// Not the winner's: another won, the task failed, or it ended without finishing.
+/// Not the winner's: another won, nobody will, or it ended without finishing.
 fn is_waste(execution: &ExecutionTruth, judge: &Judge) -> bool {
     let Exec { task, .. } = execution.exec;
     match judge.facts().winner(task) {
         Some((winner, _)) => winner != execution.exec,
         None => {
-            judge.facts().task(task).state == TaskState::Failed
+            judge.facts().task(task).state.is_terminal()
                 || execution.end.is_some_and(|(_, how)| how != Ending::Finished)
         }
     }
@@ -265,11 +305,41 @@ fn worked(execution: &ExecutionTruth, now: At) -> Span {
     execution.pauses.iter().fold(lived, |left, pause| left - pause.span())
 }
 
-fn detections(judge: &Judge, trace: &Trace, now: At) -> Vec<Detection> {
+fn detections(judge: &Judge, trace: &Trace, now: At, derived: &[Derived]) -> Vec<Detection> {
     let alerts = judge.alerts(now);
-    let of = |violation: Violation| Detection {
-        violation,
-        after: first_alert(&alerts, &violation, trace).map(|alert| between(violation.at, alert.at)),
+    let of = |violation: Violation| {
+        let alert = first_alert(&alerts, &violation, trace);
+        let before =
+            |it: &&Derived| it.from.contains(&violation.task) && alert.is_none_or(|alert| it.at < alert.at);
+        Detection {
+            violation,
+            after: alert.map(|alert| between(violation.at, alert.at)),
+            spread: u32::try_from(derived.iter().filter(before).count()).unwrap_or(u32::MAX),
+        }
     };
     judge.violations(now).into_iter().map(of).collect()
+}
+
+/// In order of time.
+fn derived(judge: &Judge, trace: &Trace, upto: u32, now: At) -> Vec<Derived> {
+    let facts = judge.facts();
+    let mut derived: Vec<Derived> = Vec::new();
+    if facts.readings.is_empty() {
+        return derived;
+    }
+    let roots = spread::roots(facts, judge.scenario());
+    let (alerts, violations) = (judge.alerts(now), judge.violations(now));
+    for record in trace.iter().take(upto as usize).filter(|record| record.kind == Kind::Applied) {
+        let is_known = derived.iter().any(|it| (it.task, it.sink) == (record.task, record.node));
+        let from = spread::of(&roots, record.exec()).to_vec();
+        if is_known || from.is_empty() {
+            continue;
+        }
+        let of_root = violations.iter().filter(|violation| from.contains(&violation.task));
+        let warned = of_root
+            .filter_map(|violation| first_alert(&alerts, violation, trace))
+            .any(|alert| alert.at <= record.at);
+        derived.push(Derived { task: record.task, sink: record.node, at: record.at, from, warned });
+    }
+    derived
 }

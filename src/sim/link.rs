@@ -11,11 +11,13 @@ pub struct LinkSpec {
     pub jitter: Span,
     /// Chance of loss, parts per million.
     pub loss: u32,
+    /// Chance that a message comes twice, each copy with a latency and a chance of loss of its own.
+    pub duplicate: u32,
 }
 
 impl LinkSpec {
     pub const fn fixed(latency: Span) -> Self {
-        Self { latency, jitter: Span::ZERO, loss: 0 }
+        Self { latency, jitter: Span::ZERO, loss: 0, duplicate: 0 }
     }
 }
 
@@ -34,8 +36,8 @@ pub struct LinkFault {
 pub enum LinkEffect {
     /// Messages sent into it, or arriving during it, are lost or kept.
     Cut(Fate),
-    /// Added latency, and another chance of loss in parts per million.
-    Degraded { latency: Span, loss: u32 },
+    /// Added latency, and further chances of loss and of a second copy in parts per million.
+    Degraded { latency: Span, loss: u32, duplicate: u32 },
 }
 
 impl LinkFault {

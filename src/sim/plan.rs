@@ -13,6 +13,8 @@ pub struct Timed {
     pub at: At,
     pub index: u32,
     pub act: Act,
+    /// Not the act itself, but the copy that it will put back.
+    pub copies: bool,
 }
 
 /// An act that waits for its point in a program or a dispatch.
@@ -37,15 +39,22 @@ pub struct Plan {
 impl Plan {
     pub fn of(run: &Run) -> Self {
         let mut scenario = Arc::clone(&run.scenario);
-        let (mut timed, mut armed) = (Vec::new(), Vec::new());
+        let (mut timed, mut copies, mut armed) = (Vec::new(), Vec::new(), Vec::new());
         for (index, &Intervention { when, act }) in (0..).zip(run.acts()) {
             match (when, act) {
                 (When::At(0), Act::Set(setting)) => Arc::make_mut(&mut scenario).set(setting),
-                (When::At(at), act) => timed.push(Timed { at, index, act }),
+                (When::At(at), act) => {
+                    if let Act::Restore { back, .. } = act {
+                        let then = at.saturating_sub(u64::try_from(back.0).unwrap_or(0));
+                        copies.push(Timed { at: then, index, act, copies: true });
+                    }
+                    timed.push(Timed { at, index, act, copies: false });
+                }
                 (when, act) => armed.push(Armed { index, when, act }),
             }
         }
-        // They come in order of their index.
+        // They come in order of their index; a copy is of what there is after all of its instant.
+        timed.extend(copies);
         order::by(&mut timed, |act| act.at);
         Self { scenario, seed: run.seed, armed, timed: timed.into() }
     }

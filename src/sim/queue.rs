@@ -41,9 +41,12 @@ impl StructuralId {
             | u64::from(self.exec.copy & 0xf)
     }
 
-    /// And what that word does not hold.
+    /// And what that word does not hold, or not the whole of.
     fn rest(&self) -> u64 {
-        u64::from(self.n) << 24 | u64::from(self.peer) << 8 | u64::from(self.retry)
+        u64::from(self.exec.copy) << 56
+            | u64::from(self.n) << 24
+            | u64::from(self.peer) << 8
+            | u64::from(self.retry)
     }
 
     pub fn high(&self) -> u64 {
@@ -150,8 +153,9 @@ impl Entry {
         self.order < other.order || (self.order == other.order && self.rest() < other.rest())
     }
 
-    /// What parts two entries of one order: the rest of the structural id, and the record that caused
-    /// it. Few are alike, so it is made only when asked for.
+    /// What parts two entries of one order: the rest of the structural id. Two that are alike in all of it
+    /// are one event twice, and the record that caused each tells which is told first. Few are alike, so it
+    /// is made only when asked for.
     fn rest(&self) -> (u64, u32) {
         (self.item.id().rest(), self.item.cause())
     }
@@ -320,10 +324,6 @@ impl Queue {
         runs.map(|entry| (entry.order, &entry.item)).chain(self.parked.iter().map(|item| (0, item)))
     }
 
-    pub fn len(&self) -> usize {
-        self.waiting() + self.parked.len()
-    }
-
     fn waiting(&self) -> usize {
         self.heap.len() + self.runs.iter().map(VecDeque::len).sum::<usize>()
     }
@@ -332,8 +332,23 @@ impl Queue {
     pub fn bytes(&self) -> usize {
         self.waiting() * size_of::<Entry>() + self.parked.len() * size_of::<Item>()
     }
+}
 
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fenceline_engine::TaskId;
+
+    /// The word that orders them has room for sixteen copies.
+    #[test]
+    fn the_seventeenth_copy_comes_after_the_first_whoever_asked_first() {
+        let mut queue = Queue::default();
+        for (cause, copy) in [(0, 17), (1, 1)] {
+            let exec = Exec { task: TaskId(0), attempt: 1, copy };
+            let item = Item::Program { node: NodeId(1), exec, step: 1, cause };
+            queue.push(5, 0, &item.id(), item);
+        }
+        let copies = std::iter::from_fn(|| queue.pop(5)).map(|due| due.item.id().exec.copy);
+        assert_eq!(copies.collect::<Vec<_>>(), [1, 17]);
     }
 }

@@ -1,9 +1,11 @@
 //! The trace record: 32 bytes, `Copy`, its id its index in the trace.
 
+mod messages;
+
+pub use messages::{MessageKind, message_parts};
+
 use crate::clock::At;
-use fenceline_engine::{
-    Ending, Exec, FailCause, Message, NodeId, Note, RenewalAnswer, SuccessBy, TaskId, TaskState,
-};
+use fenceline_engine::{Ending, Exec, FailCause, NodeId, Note, RenewalAnswer, SuccessBy, TaskId, TaskState};
 
 /// No record.
 pub const NONE: u32 = u32::MAX;
@@ -58,6 +60,11 @@ impl Record {
         MessageKind::ALL.get(usize::from(self.flag)).copied()
     }
 
+    /// Whether a message record is about a call to the store of the record, or its answer.
+    pub fn is_store_call(&self) -> bool {
+        self.flag >= MessageKind::StoreCall as u8
+    }
+
     /// The task state of a [`Kind::TaskIs`].
     pub fn task_state(&self) -> TaskState {
         match self.flag {
@@ -81,7 +88,10 @@ impl Record {
             5 => Ending::Crashed,
             6 => Ending::Killed,
             7 => Ending::Conflict,
-            _ => Ending::StoodDown,
+            8 => Ending::StoodDown,
+            9 => Ending::Errored,
+            10 => Ending::Denied,
+            _ => Ending::Replaced,
         }
     }
 
@@ -121,7 +131,7 @@ pub enum Kind {
     LeaseStarted,
     /// `n` the tick, `b`: T on the judge's clock.
     Renewed,
-    /// `n` the tick; `flag` 1: asked to stop.
+    /// `n` the tick; `flag` 1: asked to stop; 2: not answered.
     Refused,
     DeliveryRecorded,
     /// `b`: T on the judge's clock.
@@ -146,7 +156,7 @@ pub enum Kind {
     StepEnded,
     /// `flag` the version.
     InputRead,
-    /// `b`: own deadline, on the worker's monotonic clock.
+    /// `b`: own deadline, on the worker's monotonic clock; `flag` 1: on its wall clock.
     Believes,
     BeatStarved,
     /// `n` the first tick, `b` how many.
@@ -237,10 +247,37 @@ pub enum Kind {
     /// A scheduler has the leadership, after `peer`; `b` the epoch.
     Leads,
     /// What a scheduler decided was not recorded, and nothing of it left it. `flag` 0: its epoch `n` is older
-    /// than `b`; 1: the store did not answer.
+    /// than `b`; 1: the store did not answer; 2: a lease it rests on was renewed meanwhile.
     DecisionRefused,
     /// A scheduler goes by what it knew no longer: `peer` leads.
     SteppedDown,
+    /// Others' tables as a reader saw them; `flag` the input version they come to, `n` the step, `b` the rows.
+    TableRead,
+    /// What a sink keeps, or the scheduler's counter, is copied; `b` the index of the act that puts it back.
+    CopyTaken,
+    /// It is put back; `b` the index of the act.
+    Restored,
+    /// An operator took its lock away from an execution.
+    LockForced,
+    /// A node answers calls with errors from now on. `b`: how long it holds each; `flag` 1: they are carried
+    /// out before.
+    Failing,
+    /// It does no longer.
+    Recovered,
+    /// A call is answered with an error, or will be. `n` the step or tick; `flag` 1: it was carried out.
+    Errored,
+    /// A task that had ended is run again on purpose; `b` the generation.
+    Reopened,
+    /// An attempt may commit.
+    CommitAllowed,
+    /// It may not; `n` the attempt that may, 0 if it was given up itself.
+    CommitDenied,
+    /// An own ledger has it that the effect of a task is done.
+    Noted,
+    /// An attempt that was given up is the task's again: `peer` the owner, `b` the token.
+    Kept,
+    /// A link makes a second copy of a message by `node` to `peer`, as of [`Kind::Sent`].
+    Duplicated,
 }
 
 /// How a message was lost.
@@ -251,74 +288,6 @@ pub enum Loss {
     Chance,
     /// The receiver was not running.
     Down,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum MessageKind {
-    Dispatch,
-    Delivered,
-    Heartbeat,
-    HeartbeatReply,
-    Completed,
-    CompletionReply,
-    Failed,
-    Stopped,
-    Raise,
-    Request,
-    Reply,
-    Operator,
-    Kill,
-    Look,
-    Seen,
-}
-
-impl MessageKind {
-    pub const ALL: [Self; 15] = [
-        Self::Dispatch,
-        Self::Delivered,
-        Self::Heartbeat,
-        Self::HeartbeatReply,
-        Self::Completed,
-        Self::CompletionReply,
-        Self::Failed,
-        Self::Stopped,
-        Self::Raise,
-        Self::Request,
-        Self::Reply,
-        Self::Operator,
-        Self::Kill,
-        Self::Look,
-        Self::Seen,
-    ];
-}
-
-/// The parts of a message that name it: kind, execution, tick or step, retry.
-pub fn message_parts(message: &Message) -> (MessageKind, Exec, u32, u8) {
-    match *message {
-        Message::Dispatch { exec, .. } => (MessageKind::Dispatch, exec, 0, 0),
-        Message::Kill { exec, .. } => (MessageKind::Kill, exec, 0, 0),
-        Message::Delivered { exec, .. } => (MessageKind::Delivered, exec, 0, 0),
-        Message::Heartbeat { exec, tick, retry, .. } => (MessageKind::Heartbeat, exec, tick, retry),
-        Message::HeartbeatReply { exec, tick, retry, .. } => (MessageKind::HeartbeatReply, exec, tick, retry),
-        Message::Completed { exec, retry, .. } => (MessageKind::Completed, exec, 0, retry),
-        Message::CompletionReply { exec, retry, .. } => (MessageKind::CompletionReply, exec, 0, retry),
-        Message::Failed { exec, .. } => (MessageKind::Failed, exec, 0, 0),
-        Message::Stopped { exec, .. } => (MessageKind::Stopped, exec, 0, 0),
-        Message::Raise { exec, retry, .. } => (MessageKind::Raise, exec, 0, retry),
-        Message::Request { exec, step, retry, .. } => (MessageKind::Request, exec, u32::from(step), retry),
-        Message::Reply { exec, step, retry, .. } => (MessageKind::Reply, exec, u32::from(step), retry),
-        Message::Look { exec, step, after, retry, .. } => (MessageKind::Look, exec, look(step, after), retry),
-        Message::Seen { exec, step, after, retry, .. } => (MessageKind::Seen, exec, look(step, after), retry),
-        Message::Operator { task, decision } => {
-            (MessageKind::Operator, Exec::first(task, 0), decision as u32, 0)
-        }
-    }
-}
-
-/// Which look of an execution it is: the step, and the requests of that step before it.
-fn look(step: u8, after: u8) -> u32 {
-    u32::from(step) | u32::from(after) << 8
 }
 
 fn short(n: u32) -> u16 {
@@ -375,9 +344,11 @@ pub fn body_of(note: &Note) -> Body {
         }
         Note::LeaseStarted { exec, ends } => of(Kind::LeaseStarted, exec).b(ends),
         Note::Renewed { exec, tick, ends } => of(Kind::Renewed, exec).n(tick).b(ends),
-        Note::Refused { exec, tick, answer } => {
-            of(Kind::Refused, exec).n(tick).flag(u8::from(answer == RenewalAnswer::Stop))
-        }
+        Note::Refused { exec, tick, answer } => of(Kind::Refused, exec).n(tick).flag(match answer {
+            RenewalAnswer::Renewed(_) | RenewalAnswer::Refused | RenewalAnswer::Error => 0,
+            RenewalAnswer::Stop => 1,
+            RenewalAnswer::Unanswered => 2,
+        }),
         Note::BeatQueued { exec, tick, ahead } => of(Kind::BeatQueued, exec).n(tick).b(i64::from(ahead)),
         Note::DeliveryRecorded { exec } => of(Kind::DeliveryRecorded, exec),
         Note::Expired { exec, ends } => of(Kind::Expired, exec).b(ends),
@@ -395,18 +366,23 @@ pub fn body_of(note: &Note) -> Body {
             FailCause::Leftover => 2,
             FailCause::Operator => 3,
             FailCause::Conflict => 4,
+            FailCause::Error => 5,
+            FailCause::Denied => 6,
         }),
         Note::AttemptTimedOut { exec } => of(Kind::AttemptTimedOut, exec),
         Note::AttemptWithdrawn { exec } => of(Kind::AttemptWithdrawn, exec),
         Note::AttemptOrphaned { exec } => of(Kind::AttemptOrphaned, exec),
         Note::Adopted { exec } => of(Kind::Adopted, exec),
+        Note::Kept { exec, token, owner } => {
+            Body { peer: owner, ..of(Kind::Kept, exec).b(i64::from(token.0)) }
+        }
         Note::CompletionRefused { exec } => of(Kind::CompletionRefused, exec),
         Note::CompletionIgnored { exec } => of(Kind::CompletionIgnored, exec),
         Note::Started { exec } => of(Kind::Started, exec),
         Note::StepBegan { exec, step } => of(Kind::StepBegan, exec).n(u32::from(step)),
         Note::StepEnded { exec, step } => of(Kind::StepEnded, exec).n(u32::from(step)),
         Note::InputRead { exec, version } => of(Kind::InputRead, exec).flag(version),
-        Note::Believes { exec, until } => of(Kind::Believes, exec).b(until),
+        Note::Believes { exec, until, clock } => of(Kind::Believes, exec).flag(clock as u8).b(until),
         Note::BeatStarved { exec, tick } => of(Kind::BeatStarved, exec).n(tick),
         Note::BeatWaited { exec, tick } => of(Kind::BeatWaited, exec).n(tick),
         Note::BeatsMissed { exec, first, count } => of(Kind::BeatsMissed, exec).n(first).b(i64::from(count)),
@@ -437,7 +413,16 @@ pub fn body_of(note: &Note) -> Body {
         Note::FenceForgotten => of(Kind::FenceForgotten, Exec::default()),
         Note::TooLate { exec, not_after } => of(Kind::TooLate, exec).b(not_after.0),
         Note::Conflicted { exec, by } => of(Kind::Conflicted, exec).b(pack(by)),
+        Note::TableRead { exec, step, known } => of(Kind::TableRead, exec).n(u32::from(step)).flag(known),
         Note::CommitFound { exec, by } => of(Kind::CommitFound, exec).b(pack(by)),
+        Note::LockForced { exec } => of(Kind::LockForced, exec),
+        Note::CommitAllowed { exec } => of(Kind::CommitAllowed, exec),
+        Note::CommitDenied { exec, to } => of(Kind::CommitDenied, exec).n(u32::from(to)),
+        Note::Noted { exec } => of(Kind::Noted, exec),
+        Note::Reopened { task, generation } => {
+            of(Kind::Reopened, Exec::first(task, 0)).b(i64::from(generation))
+        }
+        Note::Errored { exec, n, effect } => of(Kind::Errored, exec).n(n).flag(effect as u8),
     }
 }
 
@@ -451,7 +436,9 @@ impl Record {
             self.node.0,
             self.kind
         );
-        if let (Kind::Sent | Kind::Delivered | Kind::Lost, Some(message)) = (self.kind, self.message()) {
+        if let (Kind::Sent | Kind::Duplicated | Kind::Delivered | Kind::Lost, Some(message)) =
+            (self.kind, self.message())
+        {
             line += &format!(" {message:?}");
         }
         if self.attempt > 0 {
@@ -465,7 +452,9 @@ impl Record {
                 line += &format!(" {name}={value}");
             }
         }
-        if self.flag != 0 && !matches!(self.kind, Kind::Sent | Kind::Delivered | Kind::Lost) {
+        if self.flag != 0
+            && !matches!(self.kind, Kind::Sent | Kind::Duplicated | Kind::Delivered | Kind::Lost)
+        {
             line += &format!(" flag={}", self.flag);
         }
         line

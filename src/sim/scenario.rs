@@ -3,15 +3,18 @@
 use crate::clock::{At, TRUE_RATE};
 use crate::fault::{Intervention, Setting};
 use crate::link::LinkSpec;
-use fenceline_engine::{NodeId, Rules, SinkAt, SinkRules, Span, TaskSpec, Token, Wall};
+use fenceline_engine::{
+    BeatsTo, ExpiryClock, NodeId, Rules, SinkAt, SinkRules, Span, Step, TaskId, TaskSpec, Token, Wall,
+};
 use std::sync::Arc;
 
-/// The scheduler is node 0; workers follow, then sinks, then the executor, then further schedulers. It is
-/// also the address that reaches whichever scheduler leads.
+/// The scheduler is node 0; workers follow, then sinks, then the executor, then further schedulers, then the
+/// store of the record. It is also the address that reaches whichever scheduler leads.
 pub const SCHEDULER: NodeId = NodeId(0);
 /// Whoever sends operator decisions.
 pub const OPERATOR: NodeId = NodeId(u16::MAX);
-/// The store of a record that several schedulers share, as the far end of a link; no fault is done to it.
+/// The store of a record that several schedulers share and that is no node, as the far end of a link; no fault is
+/// done to it.
 pub const STORE: NodeId = NodeId(u16::MAX - 1);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub struct Scenario {
     pub executor: Option<String>,
     /// The names of further schedulers, which share the first one's record and stand by for it.
     pub standby: Vec<String>,
+    /// The name of the node that keeps the scheduler's record; none: it is at hand.
+    pub store: Option<String>,
     pub tasks: Vec<TaskSpec>,
     /// What each task is called and judged by; as long as `tasks`.
     pub judged: Vec<Judged>,
@@ -93,6 +98,24 @@ pub enum AlertRule {
 }
 
 impl Scenario {
+    /// Whose rows a task reads in a sink: those of the task it comes after, if that writes there, else of all
+    /// tasks above it that do.
+    pub fn sources(&self, reader: TaskId, sink: NodeId) -> Vec<TaskId> {
+        let writes = |task: &TaskId| {
+            let makes = |step: &Step| match *step {
+                Step::Write { sink, .. } | Step::Swap { sink } => Some(sink),
+                _ => None,
+            };
+            let spec = self.tasks.get(usize::from(task.0));
+            spec.is_some_and(|spec| spec.program.iter().any(|step| makes(step) == Some(sink)))
+        };
+        let after = self.tasks.get(usize::from(reader.0)).and_then(|task| task.after);
+        match after.filter(writes) {
+            Some(after) => vec![after],
+            None => (0..reader.0).map(TaskId).filter(writes).collect(),
+        }
+    }
+
     pub fn worker(&self, index: usize) -> NodeId {
         NodeId(1 + index as u16)
     }
@@ -107,7 +130,7 @@ impl Scenario {
     }
 
     pub fn node_count(&self) -> usize {
-        self.first_standby() + self.standby.len()
+        self.first_standby() + self.standby.len() + usize::from(self.store.is_some())
     }
 
     fn first_standby(&self) -> usize {
@@ -117,6 +140,18 @@ impl Scenario {
     /// A scheduler that stands by at the start.
     pub fn standby(&self, index: usize) -> NodeId {
         NodeId((self.first_standby() + index) as u16)
+    }
+
+    /// The node that keeps the record, if there is one.
+    pub fn store(&self) -> Option<NodeId> {
+        self.store.as_ref().map(|_| self.standby(self.standby.len()))
+    }
+
+    /// The store, if heartbeats go to it. It has nothing to set a lease by that a monotonic clock judges.
+    pub fn beats_to_store(&self) -> Option<NodeId> {
+        let renews =
+            self.rules.heartbeat.to == BeatsTo::Store && self.rules.lease.clock != ExpiryClock::Monotonic;
+        self.store().filter(|_| renews)
     }
 
     /// The name of a scheduler that stands by at the start; none: it is no such node.
@@ -140,6 +175,7 @@ impl Scenario {
             _ if index <= self.workers.len() => Role::Worker(index - 1),
             _ if Some(node) == self.executor() => Role::Executor,
             _ if index < self.first_standby() => Role::Sink(index - 1 - self.workers.len()),
+            _ if Some(node) == self.store() => Role::Store,
             _ if index < self.node_count() => Role::Scheduler,
             _ => Role::Operator,
         }
@@ -177,14 +213,18 @@ impl Scenario {
             Setting::Capacity(capacity) => rules.heartbeat.capacity = capacity,
             Setting::Anchor(anchor) => rules.belief.anchor = anchor,
             Setting::Gap(span) => rules.belief.gap = span,
+            Setting::Belief(clock) => rules.belief.clock = clock,
+            Setting::Wake(order) => rules.wake = order,
             Setting::Call(call) => rules.call = call,
             Setting::Acknowledgement(call) => rules.acknowledgement = call,
             Setting::Heartbeat(span) => rules.heartbeat.every = span,
             Setting::Source(source) => rules.heartbeat.source = source,
-            Setting::Sweep(span) => rules.sweep.every = span,
+            Setting::BeatsTo(to) => rules.heartbeat.to = to,
+            Setting::Sweep { every, most } => (rules.sweep.every, rules.sweep.most) = (every, most),
             Setting::JumpGuard(limit) => rules.sweep.jump_guard = limit,
             Setting::LeaderLease(span) => rules.leadership.lease = span,
             Setting::Epoch(checks) => rules.leadership.checks_epoch = checks,
+            Setting::Store(store) => rules.store = store,
             Setting::Restart(restart) => rules.restart = restart,
             Setting::Dispatch(order) => rules.dispatch = order,
             Setting::Clock(clock) => rules.lease.clock = clock,
@@ -203,10 +243,17 @@ impl Scenario {
             Setting::StartGuard(guard) => rules.start_guard = guard,
             Setting::Kill(kill) => rules.kill = kill,
             Setting::Child(child) => rules.child = child,
+            Setting::ExpiryCounts(counts) => rules.retry.expiry_counts = counts,
             Setting::Late(late) => rules.late_completion = late,
+            Setting::Returning(returning) => rules.returning = returning,
+            Setting::Owner(owner) => rules.owner = owner,
+            Setting::SameOwner(same) => rules.same_owner = same,
             Setting::OnLoss(on_loss) => rules.on_loss = on_loss,
             Setting::Sink { node, kind } => self.change_sink(node, |rules| rules.kind = kind),
             Setting::Fence { node, fence } => self.change_sink(node, |rules| rules.fence = fence),
+            Setting::Alert(None) => self.alerts.clear(),
+            Setting::Alert(Some(rule)) if self.alerts.contains(&rule) => {}
+            Setting::Alert(Some(rule)) => self.alerts.push(rule),
         }
     }
 
@@ -226,5 +273,7 @@ pub enum Role {
     /// Index into its sinks.
     Sink(usize),
     Executor,
+    /// It keeps the scheduler's record.
+    Store,
     Operator,
 }

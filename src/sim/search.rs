@@ -298,7 +298,9 @@ fn is_judged(record: &Record) -> bool {
             Some(MessageKind::Request | MessageKind::Completed | MessageKind::Failed | MessageKind::Stopped)
         ),
         TaskIs | Granted | AttemptSucceeded | AttemptFailed | AttemptTimedOut | AttemptWithdrawn
-        | Started | InputRead | Ended | Applied | Fenced | EffectDone | CommitFound | Redelivered => true,
+        | Started | InputRead | Ended | Applied | Fenced | EffectDone | CommitFound | Redelivered | Kept => {
+            true
+        }
         _ => false,
     }
 }

@@ -187,9 +187,13 @@ impl Simulation {
             state.world.lift(trace);
         } else {
             state.world.idle_until(next);
-            let Timed { index, act, .. } = state.timed[state.next];
+            let Timed { index, act, copies, .. } = state.timed[state.next];
             state.next += 1;
-            state.world.act(index, act, trace);
+            if copies {
+                state.world.back_up(index, act, trace);
+            } else {
+                state.world.act(index, act, trace);
+            }
         }
         state.records = trace.len();
         true
@@ -241,8 +245,8 @@ impl State {
     /// The end of the run: acts whose point never came are void.
     fn end(&mut self, trace: &mut Trace) -> bool {
         self.world.idle_until(self.world.scenario().until);
-        let unmet: Vec<u32> =
-            self.world.unmet().chain(self.timed[self.next..].iter().map(|timed| timed.index)).collect();
+        let late = self.timed[self.next..].iter().filter(|timed| !timed.copies);
+        let unmet: Vec<u32> = self.world.unmet().chain(late.map(|timed| timed.index)).collect();
         for index in unmet {
             self.world.void(index, trace);
         }

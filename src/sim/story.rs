@@ -62,6 +62,8 @@ pub enum Told {
     Held(Attempt),
     Succeeded,
     Failed,
+    /// Its time passed while nobody was there to start it, or its last run went on.
+    Skipped,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,12 +85,16 @@ impl Story {
         let mut story = Self::new(judge.scenario());
         story.alerts = u32::try_from(judge.alerts(now).len()).unwrap_or(u32::MAX);
         let mut current = vec![None; story.tasks.len()];
+        // What the store hears stands in the record.
+        let store = judge.scenario().beats_to_store();
         for (id, record) in trace.iter().take(upto as usize).enumerate() {
             if record.kind == Kind::Leads {
                 (story.leader, story.silent_since) = (record.node, None);
             }
             if record.node == story.leader {
                 story.observe(id as u32, record, &mut current);
+            } else if record.kind == Kind::Delivered && Some(record.node) == store {
+                story.heard(record);
             }
         }
         story
@@ -122,7 +128,7 @@ impl Story {
                 self.silent_since = None;
                 return;
             }
-            Kind::Granted => {
+            Kind::Granted | Kind::Kept => {
                 let token = Token(u32::try_from(record.b).unwrap_or(0));
                 let attempt = Attempt { attempt: record.attempt, token, owner: record.peer };
                 current[index] = Some(attempt);
@@ -136,7 +142,8 @@ impl Story {
                 TaskState::Queued => Some(Told::Queued),
                 TaskState::Running => None,
                 TaskState::Succeeded => Some(Told::Succeeded),
-                TaskState::Failed | TaskState::Skipped => Some(Told::Failed),
+                TaskState::Failed => Some(Told::Failed),
+                TaskState::Skipped => Some(Told::Skipped),
             },
             _ => None,
         };
@@ -148,7 +155,7 @@ impl Story {
     fn tell(&mut self, id: u32, record: &Record, told: Told) {
         let task = &mut self.tasks[usize::from(record.task.0)];
         // The lease of an attempt that is no longer wanted may still be renewed.
-        let is_over = matches!(task.now(), Told::Succeeded | Told::Failed);
+        let is_over = matches!(task.now(), Told::Succeeded | Told::Failed | Told::Skipped);
         let renews = matches!(record.kind, Kind::Renewed | Kind::LeaseStarted);
         if task.now() == told && !task.segments.is_empty() || is_over && renews {
             return;

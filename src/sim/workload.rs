@@ -4,11 +4,11 @@
 use crate::link::LinkSpec;
 use crate::scenario::{Judged, Scenario, SinkSpec, WorkerSpec};
 use fenceline_engine::{
-    BeliefAnchor, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock, ExpiryPolicy,
-    HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeadershipRules, LeaseRules,
-    LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, Period, Respawn, RestartPolicy,
-    RetryDelay, RetryRules, Rules, Service, SinkKind, SinkRules, Span, StartGuard, Step, SweepRules,
-    TaskSpec, Token, Wall,
+    BeatsTo, BeliefAnchor, BeliefClock, BeliefRules, CallRules, Child, Counter, DispatchOrder, ExpiryClock,
+    ExpiryPolicy, HeartbeatRules, HeartbeatSource, KillRules, LateCompletion, LateRenewal, LeadershipRules,
+    LeaseRules, LeaseScope, LeaseStart, Limits, Misfire, NodeId, OnLoss, Overlap, OwnerBy, Period, Respawn,
+    RestartPolicy, RetryDelay, RetryRules, Returning, Rules, SameOwner, Service, SinkKind, SinkRules, Span,
+    StartGuard, Step, StoreRules, SweepRules, TaskId, TaskSpec, Token, WakeOrder, Wall,
 };
 use std::sync::Arc;
 
@@ -25,18 +25,20 @@ pub fn plain_rules() -> Rules {
         },
         heartbeat: HeartbeatRules {
             every: Span::secs(10),
+            to: BeatsTo::Scheduler,
             source: HeartbeatSource::OwnThread,
             period: Period::FixedRate,
             call: CallRules { timeout: Some(Span::secs(5)), retries: 0 },
             jitter: Span::ZERO,
             capacity: None,
         },
-        sweep: SweepRules { every: Span::secs(1), jump_guard: None },
+        sweep: SweepRules { every: Span::secs(1), most: None, jump_guard: None },
         leadership: LeadershipRules::CHECKED,
+        store: StoreRules::PROMPT,
         dispatch: DispatchOrder::RecordFirst,
         restart: RestartPolicy::Sweep,
         expiry: ExpiryPolicy::Redispatch,
-        retry: RetryRules { attempts: 3, delay: RetryDelay::None },
+        retry: RetryRules { attempts: 3, expiry_counts: true, delay: RetryDelay::None },
         counter: Counter::Durable,
         misfire: Misfire::RunAll,
         overlap: Overlap::Allow,
@@ -44,20 +46,25 @@ pub fn plain_rules() -> Rules {
         prefetch: 0,
         respawn: Respawn::Never,
         start_guard: StartGuard::Off,
+        same_owner: SameOwner::Both,
         kill: KillRules::PROMPT,
         child: Child::Ends,
         late_completion: LateCompletion::IfNoNewer,
+        returning: Returning::Refuse,
+        owner: OwnerBy::Token,
         limits: Limits::default(),
         acknowledgement: CallRules::PATIENT,
         on_loss: OnLoss::Ignore,
-        belief: BeliefRules { anchor: BeliefAnchor::Send, gap: Span::ZERO },
+        belief: BeliefRules { anchor: BeliefAnchor::Send, clock: BeliefClock::Monotonic, gap: Span::ZERO },
+        wake: WakeOrder::Timers,
         call: CallRules::PATIENT,
     }
 }
 
-/// W1 with `workers` workers for `hours_or_less` of true time: heartbeat every 10 s on a 30 s lease,
-/// 50 ms one way, sweep every second.
+/// W1 with `workers` workers for so long: heartbeat every 10 s on a 30 s lease, 50 ms one way, sweep every
+/// second. Its calls have no time-out: an event is a beat, its message or the answer.
 pub fn w1(workers: u16, lasts: Span) -> Scenario {
+    let rules = plain_rules();
     let task = TaskSpec {
         due: Span::ZERO,
         program: vec![Step::Compute(Span::secs(1_000_000)), Step::Acknowledge],
@@ -66,13 +73,15 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
         limits: Limits::default(),
         follows: None,
         after: None,
+        application: TaskId(0),
     };
     Scenario {
-        rules: plain_rules(),
+        rules: Rules { heartbeat: HeartbeatRules { call: CallRules::PATIENT, ..rules.heartbeat }, ..rules },
         workers: (1..=workers).map(|n| WorkerSpec::named(format!("worker {n}"))).collect(),
         sinks: Vec::new(),
         executor: None,
         standby: Vec::new(),
+        store: None,
         tasks: vec![task; usize::from(workers)],
         judged: vec![Judged::default(); usize::from(workers)],
         control: LinkSpec::fixed(Span::millis(50)),
@@ -90,6 +99,7 @@ pub fn w1(workers: u16, lasts: Span) -> Scenario {
 pub fn first_run() -> Scenario {
     let sink = NodeId(3);
     Scenario {
+        rules: plain_rules(),
         workers: vec![WorkerSpec::named("worker 1"), WorkerSpec::named("worker 2")],
         sinks: vec![SinkSpec {
             name: "revenue".into(),
@@ -108,6 +118,7 @@ pub fn first_run() -> Scenario {
             limits: Limits::default(),
             follows: None,
             after: None,
+            application: TaskId(0),
         }],
         judged: vec![Judged {
             name: "revenue".into(),

@@ -4,10 +4,14 @@
 //! inputs. The trace is not part of it, so a clone is a snapshot.
 
 mod acts;
+mod backups;
 mod build;
 mod leaders;
 mod likeness;
 mod links;
+mod readings;
+mod reasons;
+mod store;
 
 use crate::clock::{At, Clock};
 use crate::draw::{self, Purpose};
@@ -18,13 +22,18 @@ use crate::record::{Body, Kind, Loss, NONE, Record, body_of};
 use crate::scenario::{Role, SCHEDULER, Scenario};
 use crate::trace::Trace;
 use acts::Lift;
+use backups::Backup;
+use fenceline_engine::WHOLE;
 use fenceline_engine::{
-    Chunk, Exec, Executor, FenceScope, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink,
-    Span, TaskId, TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
+    Chunk, Exec, Executor, Input, Ledger, Message, Mono, NodeId, Now, Output, Scheduler, Sink, Span, TaskId,
+    TimerClock, TimerKey, TimerKind, Token, Wall, Worker,
 };
 use leaders::Leaders;
+use readings::Shown;
+use reasons::{Landmarks, Said};
 use std::ops::Range;
 use std::sync::Arc;
+use store::Store;
 
 /// The true world at one instant.
 #[derive(Clone, Debug)]
@@ -39,18 +48,26 @@ pub struct World {
     nodes: Vec<Node>,
     queue: Queue,
     link_faults: Vec<LinkFault>,
-    /// Messages that a cut keeps, in the order in which it stopped them.
-    held: Vec<Item>,
+    /// Messages that a cut keeps, in the order in which it stopped them, and when each would have arrived.
+    held: Vec<(Item, At)>,
+    /// Processes that are slowed: by which intervention, to which percentage.
+    slowed: Vec<(NodeId, u32, u32)>,
     /// The scheduler's durable record as its store has it.
     stored: Ledger,
     /// Who of several schedulers leads; none: there is one.
     leaders: Option<Box<Leaders>>,
+    /// The node that keeps the record and who calls it; none: it is at hand.
+    store: Option<Box<Store>>,
     /// The version of each task's input.
     inputs: Vec<u8>,
     /// By dispatch delivered once more: whose it was.
     copies: Vec<Exec>,
     /// The last dispatch of each task.
     dispatched: Vec<Exec>,
+    /// What readers of others' tables were shown.
+    shown: Vec<Shown>,
+    /// Copies that later acts put back.
+    backups: Vec<Backup>,
     armed: Vec<Armed>,
     lifts: Vec<Lift>,
     landmarks: Landmarks,
@@ -68,8 +85,8 @@ struct Node {
     state: NodeState,
     /// Percent of full speed.
     speed: u32,
-    /// The intervention that set it last.
-    slowed_by: u32,
+    /// The intervention that has its calls fail.
+    fails_by: u32,
     /// Inputs held while the process does not run, in the order in which they fell due.
     waiting: Vec<Item>,
     /// The last record that let it run again.
@@ -93,17 +110,8 @@ enum Actor {
     Worker(Worker),
     Sink(Box<Sink>),
     Executor(Executor),
-}
-
-/// Records that later ones name as their reasons.
-#[derive(Clone, Debug)]
-struct Landmarks {
-    /// By task: what last set its lease's end.
-    lease: Vec<u32>,
-    /// By task: what last ended an attempt of it.
-    ending: Vec<u32>,
-    /// What last raised a fence.
-    raises: Vec<(NodeId, TaskId, u32)>,
+    /// What it has and does is in [`World::store`].
+    Store,
 }
 
 impl World {
@@ -114,13 +122,10 @@ impl World {
             stored: Ledger::new(scenario.tasks.len() as u16, scenario.first_token),
             inputs: vec![1; scenario.tasks.len()],
             dispatched: vec![Exec::default(); scenario.tasks.len()],
-            landmarks: Landmarks {
-                lease: vec![NONE; scenario.tasks.len()],
-                ending: vec![NONE; scenario.tasks.len()],
-                raises: Vec::new(),
-            },
+            landmarks: Landmarks::of(&scenario),
             sinks: scenario.sink(0)..scenario.sink(scenario.sinks.len()),
             leaders: Leaders::of(&scenario),
+            store: Store::of(&scenario),
             scenario,
             seed,
             now: 0,
@@ -128,8 +133,11 @@ impl World {
             queue: Queue::default(),
             link_faults: Vec::new(),
             held: Vec::new(),
+            slowed: Vec::new(),
             armed: Vec::new(),
             copies: Vec::new(),
+            shown: Vec::new(),
+            backups: Vec::new(),
             lifts: Vec::new(),
             out: Vec::new(),
         };
@@ -182,7 +190,7 @@ impl World {
         self.nodes.len() * (size_of::<Node>() + 160)
             + self.inputs.len() * 300
             + self.queue.bytes()
-            + self.held.len() * size_of::<Item>()
+            + self.held.len() * size_of::<(Item, At)>()
     }
 
     // --- time ---
@@ -205,7 +213,8 @@ impl World {
     pub fn step(&mut self, bound: At, trace: &mut Trace) -> bool {
         let Some(due) = self.queue.pop(bound) else { return false };
         self.move_to(due.at, due.round);
-        if !self.armed.is_empty() {
+        // What waits for a process that does not run is at its point when it is handled.
+        if WHOLE && !self.armed.is_empty() && self.state(due.item.node()) == NodeState::Runs {
             self.spring_before(&due.item, trace);
         }
         self.take_in(&due.item, None, trace);
@@ -223,11 +232,16 @@ impl World {
     fn take_in(&mut self, item: &Item, reason: Option<u32>, trace: &mut Trace) {
         let node = item.node();
         match self.state(node) {
+            NodeState::Runs if self.has_store() && self.is_held_up(item) => {
+                if !self.stopped_by_cut(item, Span::ZERO, trace) {
+                    self.nodes[usize::from(node.0)].waiting.push(*item);
+                }
+            }
             NodeState::Runs => self.hand_over(item, reason, trace),
             // Its host kills it, and asks no code of its own.
-            NodeState::Paused { .. } if self.is_kill(item) => self.hand_over(item, reason, trace),
+            NodeState::Paused { .. } if WHOLE && self.is_kill(item) => self.hand_over(item, reason, trace),
             NodeState::Paused { .. } | NodeState::Frozen { .. } => {
-                if self.stopped_by_cut(item, trace) {
+                if self.stopped_by_cut(item, Span::ZERO, trace) {
                     return;
                 }
                 self.nodes[usize::from(node.0)].waiting.push(*item);
@@ -240,6 +254,18 @@ impl World {
         }
     }
 
+    /// Whether the record is kept by a node of its own.
+    fn has_store(&self) -> bool {
+        WHOLE && self.store.is_some()
+    }
+
+    /// A worker, if its process runs, goes on with what it may do by now.
+    fn goes_on(&mut self, node: NodeId, cause: u32, trace: &mut Trace) {
+        if self.state(node) == NodeState::Runs && matches!(self.scenario.role(node), Role::Worker(_)) {
+            self.input(node, Input::GoesOn, cause, None, trace);
+        }
+    }
+
     /// Whether it is an order of the executor's to kill.
     fn is_kill(&self, item: &Item) -> bool {
         matches!(*item, Item::Message { from, message: Message::Kill { .. }, .. }
@@ -247,17 +273,21 @@ impl World {
     }
 
     fn hand_over(&mut self, item: &Item, reason: Option<u32>, trace: &mut Trace) {
+        if self.has_store() && self.is_for_store(item, reason, trace) {
+            return;
+        }
         match *item {
             // A message that waited for a paused process had already arrived.
-            Item::Message { .. } if reason.is_none() && self.stopped_by_cut(item, trace) => {}
+            Item::Message { .. } if reason.is_none() && self.stopped_by_cut(item, Span::ZERO, trace) => {}
             Item::Message { from, to, ref message, sent } => {
-                let id = message_id(from, to, message);
-                let body = message_body(Kind::Delivered, &id, from, i64::from(id.retry));
-                let delivered = self.record(to, body, sent, trace);
-                if let Some(reason) = reason {
-                    trace.reason(delivered, reason);
-                }
-                self.input(to, Input::Message { from, message: *message }, delivered, None, trace);
+                let delivered = self.delivered(from, to, message, sent, reason, trace);
+                let input = match *message {
+                    Message::Kill { exec, token, .. } if WHOLE && self.state(to) != NodeState::Runs => {
+                        Input::KilledFromOutside { by: from, exec, token }
+                    }
+                    message => Input::Message { from, message },
+                };
+                self.input(to, input, delivered, None, trace);
             }
             Item::Timer { node, key, clock, cause, .. } => {
                 let resumed = self.nodes[usize::from(node.0)].resumed;
@@ -266,7 +296,9 @@ impl World {
                 let reason = reason.or(stretched.then_some(resumed));
                 self.input(node, Input::Timer(key), cause, reason, trace);
             }
-            Item::Persisted { node, key, .. } if key.kind == TimerKind::Lead => self.answer_lead(node, trace),
+            Item::Persisted { node, key, .. } if WHOLE && key.kind == TimerKind::Lead => {
+                self.answer_lead(node, trace)
+            }
             Item::Persisted { node, key, cause } => {
                 self.input(node, Input::Persisted(key), cause, reason, trace)
             }
@@ -277,102 +309,111 @@ impl World {
         }
     }
 
-    /// Lets an actor handle an input and carries out what it asks for.
-    fn input(&mut self, node: NodeId, input: Input, trigger: u32, reason: Option<u32>, trace: &mut Trace) {
-        let mut out = std::mem::take(&mut self.out);
-        let acting = &mut self.nodes[usize::from(node.0)];
-        let now = acting.now(self.now);
-        match &mut acting.actor {
-            Actor::Scheduler(scheduler) => scheduler.handle(now, input, &mut out),
-            Actor::Worker(worker) => worker.handle(now, input, &mut out),
-            Actor::Sink(sink) => sink.handle(now, input, &mut out),
-            Actor::Executor(executor) => executor.handle(now, input, &mut out),
+    fn delivered(
+        &self,
+        from: NodeId,
+        to: NodeId,
+        message: &Message,
+        sent: u32,
+        reason: Option<u32>,
+        trace: &mut Trace,
+    ) -> u32 {
+        let id = message_id(from, to, message);
+        let body = message_body(Kind::Delivered, &id, from, i64::from(id.retry));
+        let delivered = self.record(to, body, sent, trace);
+        if let Some(reason) = reason {
+            trace.reason(delivered, reason);
         }
-        if self.leaders.is_some() && self.turned_away(node, &out, trigger, trace) {
+        delivered
+    }
+
+    /// Lets an actor handle an input and carries out what it asks for, or has it recorded first where the record
+    /// is kept elsewhere.
+    fn input(&mut self, node: NodeId, input: Input, trigger: u32, reason: Option<u32>, trace: &mut Trace) {
+        if self.has_store() {
+            return self.input_by_store(node, input, trigger, reason, trace);
+        }
+        let mut out = std::mem::take(&mut self.out);
+        self.handle(node, input, &mut out);
+        if WHOLE && self.leaders.is_some() && self.turned_away(node, &out, trigger, trace) {
             out.clear();
         }
-        // What the handler says and does about one task, it does because of what it said before.
-        let mut cause = trigger;
-        let mut said_of = None;
-        let mut reason = reason;
-        for output in &out {
-            match *output {
-                Output::Note(ref note) => {
-                    let body = self.as_granted(node, body_of(note));
-                    let because = if said_of == Some(body.exec.task) { cause } else { trigger };
-                    said_of = Some(body.exec.task);
-                    cause = self.record(node, body, because, trace);
-                    if let Some(reason) = reason.take() {
-                        trace.reason(cause, reason);
-                    }
-                    self.give_reasons(node, &body, cause, trace);
-                }
-                Output::Send { to, mut message } => {
-                    if let Message::Dispatch { exec, .. } = &mut message {
-                        exec.copy = self.next_copy(node, *exec);
-                    }
-                    let to = if to == SCHEDULER { self.leader() } else { to };
-                    self.send(node, to, &message, cause, trace);
-                }
-                Output::Timer { key, clock, at, spread } => {
-                    self.set_timer(node, key, clock, at, spread, cause)
-                }
-                Output::Step { exec, step } => self.push(self.now, Item::Program { node, exec, step, cause }),
-                Output::Lead => self.ask_to_lead(node, cause),
-                Output::Persist { change, then } => {
-                    self.stored.apply(change);
-                    if let Some(key) = then {
-                        self.push(self.now, Item::Persisted { node, key, cause });
-                    }
-                }
-            }
-        }
+        self.carry_out_all(node, &out, Said::because_of(trigger, reason), trace);
         out.clear();
         self.out = out;
     }
 
+    #[inline]
+    fn handle(&mut self, node: NodeId, input: Input, out: &mut Vec<Output>) {
+        let acting = &mut self.nodes[usize::from(node.0)];
+        let now = acting.now(self.now);
+        match &mut acting.actor {
+            Actor::Scheduler(scheduler) => scheduler.handle(now, input, out),
+            Actor::Worker(worker) => worker.handle(now, input, out),
+            Actor::Sink(sink) => sink.handle(now, input, out),
+            Actor::Executor(executor) => executor.handle(now, input, out),
+            Actor::Store => {}
+        }
+    }
+
     // --- outputs ---
+
+    #[inline]
+    fn carry_out_all(&mut self, node: NodeId, out: &[Output], mut said: Said, trace: &mut Trace) {
+        for output in out {
+            self.carry_out(node, output, &mut said, trace);
+        }
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn carry_out(&mut self, node: NodeId, output: &Output, said: &mut Said, trace: &mut Trace) {
+        let cause = said.cause;
+        match *output {
+            Output::Note(ref note) => {
+                let mut body = self.as_granted(node, body_of(note));
+                if WHOLE && body.kind == Kind::TableRead {
+                    said.shown = Some(self.show(node, &mut body));
+                }
+                let because = if said.of == Some(body.exec.task) { cause } else { said.trigger };
+                said.of = Some(body.exec.task);
+                said.cause = self.record(node, body, because, trace);
+                if let Some(reason) = said.reason.take() {
+                    trace.reason(said.cause, reason);
+                }
+                self.give_reasons(node, &body, said.cause, trace);
+            }
+            Output::Send { to, mut message } => {
+                match &mut message {
+                    Message::Dispatch { exec, .. } => exec.copy = self.next_copy(node, *exec),
+                    Message::Seen { sight: Some(sight), .. } => {
+                        sight.version = said.shown.unwrap_or(sight.version);
+                    }
+                    _ => {}
+                }
+                let to = if to == SCHEDULER { self.address(&message) } else { to };
+                self.send(node, to, &message, cause, trace);
+            }
+            Output::Timer { key, clock, at, spread } => self.set_timer(node, key, clock, at, spread, cause),
+            Output::Step { exec, step } => self.push(self.now, Item::Program { node, exec, step, cause }),
+            Output::Lead => self.ask_to_lead(node, cause),
+            Output::Persist { change, then } => {
+                self.stored.apply(change);
+                if let Some(key) = then {
+                    self.push(self.now, Item::Persisted { node, key, cause });
+                }
+            }
+        }
+    }
 
     /// The number of an attempt's dispatch: only the truth counts them.
     fn next_copy(&mut self, by: NodeId, exec: Exec) -> u8 {
-        if let Some(leaders) = &mut self.leaders {
+        if let Some(leaders) = self.leaders.as_mut().filter(|_| WHOLE) {
             return leaders.sent(by, exec);
         }
         let dispatched = &mut self.dispatched[usize::from(exec.task.0)];
         let copy = if dispatched.attempt == exec.attempt { dispatched.copy + 1 } else { 0 };
         *dispatched = Exec { copy, ..exec };
         copy
-    }
-
-    fn send(&mut self, from: NodeId, to: NodeId, message: &Message, cause: u32, trace: &mut Trace) {
-        let id = message_id(from, to, message);
-        let sent = self.record(from, message_body(Kind::Sent, &id, to, i64::from(id.retry)), cause, trace);
-        if usize::from(to.0) >= self.nodes.len() {
-            return;
-        }
-        if self.stopped_by_cut(&Item::Message { from, to, message: *message, sent }, trace) {
-            return;
-        }
-        let link = self.link(from, to);
-        let mut delay = u64::try_from(link.latency.0).unwrap_or(0);
-        if link.loss > 0 || link.jitter > Span::ZERO {
-            if draw::below(self.seed, Purpose::Loss, &id, 1_000_000) < u64::from(link.loss) {
-                return self.lose(from, to, message, sent, Loss::Chance, trace);
-            }
-            delay = delay.saturating_add(draw::spread(self.seed, Purpose::Latency, &id, link.jitter));
-        }
-        let round = if delay == 0 { self.round + 1 } else { 0 };
-        self.queue.push(
-            self.now.saturating_add(delay),
-            round,
-            &id,
-            Item::Message { from, to, message: *message, sent },
-        );
-    }
-
-    fn lose(&mut self, from: NodeId, to: NodeId, message: &Message, sent: u32, how: Loss, trace: &mut Trace) {
-        let id = message_id(from, to, message);
-        self.record(to, message_body(Kind::Lost, &id, from, how as i64), sent, trace);
     }
 
     fn set_timer(
@@ -414,33 +455,6 @@ impl World {
         let Exec { task, attempt, copy } = exec;
         trace.push(Record { at: self.now, b, cause, node, peer, task, attempt, copy, kind, flag, n })
     }
-
-    /// Names the reasons of the record just made, and keeps it if later ones will name it.
-    fn give_reasons(&mut self, node: NodeId, body: &Body, id: u32, trace: &mut Trace) {
-        let marks = &mut self.landmarks;
-        let of_task = body.exec.task;
-        let task = usize::from(of_task.0);
-        match body.kind {
-            Kind::LeaseStarted | Kind::Renewed | Kind::Guarded | Kind::Observed => marks.lease[task] = id,
-            Kind::AttemptTimedOut | Kind::AttemptFailed | Kind::AttemptOrphaned => marks.ending[task] = id,
-            Kind::Raised => {
-                marks.raises.retain(|(at, of, _)| (*at, *of) != (node, of_task));
-                marks.raises.push((node, of_task, id));
-            }
-            Kind::Expired => add_reason(trace, id, marks.lease[task]),
-            Kind::Granted | Kind::Refused => add_reason(trace, id, marks.ending[task]),
-            Kind::Fenced => {
-                // Where a fence guards the whole table, any task's raise may be what stands.
-                let by_table = matches!(self.scenario.role(node), Role::Sink(sink)
-                    if self.scenario.sinks[sink].rules.fence.is_some_and(|f| f.scope == FenceScope::Table));
-                let is_its =
-                    |(at, of, _): &&(NodeId, TaskId, u32)| *at == node && (by_table || *of == of_task);
-                let raise = marks.raises.iter().rev().find(is_its);
-                add_reason(trace, id, raise.map_or(NONE, |(_, _, raise)| *raise));
-            }
-            _ => {}
-        }
-    }
 }
 
 impl Node {
@@ -462,12 +476,6 @@ impl Node {
             TimerClock::Mono => &mut self.mono,
             TimerClock::Process => &mut self.process,
         }
-    }
-}
-
-fn add_reason(trace: &mut Trace, record: u32, reason: u32) {
-    if reason != NONE && reason != record {
-        trace.reason(record, reason);
     }
 }
 

@@ -107,7 +107,7 @@ impl Lab {
         let second = match self.case.scenario.role(node) {
             Role::Worker(_) => Group::Links,
             Role::Scheduler => Group::Clock,
-            Role::Sink(_) | Role::Executor | Role::Operator => Group::Process,
+            Role::Sink(_) | Role::Executor | Role::Store | Role::Operator => Group::Process,
         };
         let offers = self.offers(node, at);
         let next = |offer: &&Offer| offer.group == second;
@@ -225,12 +225,15 @@ fn lasting(act: &Act) -> bool {
         | Act::Reboot { .. }
         | Act::Slow { .. }
         | Act::Cut { .. }
-        | Act::Degrade { .. } => true,
+        | Act::Degrade { .. }
+        | Act::Fail { .. } => true,
         Act::StepClock { .. }
         | Act::ClockRate { .. }
         | Act::Input { .. }
         | Act::Operator { .. }
         | Act::Redeliver { .. }
+        | Act::Restore { .. }
+        | Act::ForceUnlock { .. }
         | Act::Set(_) => false,
     }
 }

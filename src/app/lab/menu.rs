@@ -36,7 +36,7 @@ impl Lab {
         menu.extend(process(node, role).into_iter().map(|act| (Group::Process, act)));
         let paths: &[Path] = match role {
             Role::Worker(_) => &[Path::Control, Path::Data],
-            Role::Scheduler | Role::Executor => &[Path::Control],
+            Role::Scheduler | Role::Executor | Role::Store => &[Path::Control],
             Role::Sink(_) => &[Path::Data],
             Role::Operator => &[],
         };
@@ -65,7 +65,7 @@ impl Lab {
         let mut tasks: Vec<TaskId> = (0..count).map(TaskId).collect();
         fenceline_sim::order::by(&mut tasks, |task| {
             use fenceline_engine::AttemptState as A;
-            match ledger.task(*task).attempts.last().map(|attempt| attempt.state) {
+            match ledger.task(*task).holder().map(|(_, attempt)| attempt.state) {
                 Some(A::Held) => 0,
                 Some(state) if state.is_open() => 1,
                 _ => 2,
@@ -101,7 +101,8 @@ impl Lab {
         };
         let task = of_task.map(|task| world.ledger().task(task));
         let over = task.is_some_and(|task| task.state.is_terminal());
-        let open = task.and_then(|task| task.attempts.last()).is_some_and(|last| last.state.is_open());
+        let reruns = decides == Some(Decision::Rerun);
+        let open = task.and_then(|task| task.holder()).is_some_and(|(_, last)| last.state.is_open());
         let needs_attempt =
             matches!(decides, Some(Decision::Redispatch | Decision::Extend | Decision::Cancel));
         let unheard = decides.is_some() && matches!(world.state(world.leader()), NodeState::Down { .. });
@@ -112,7 +113,8 @@ impl Lab {
             (idle.is_some(), idle.unwrap_or_default()),
             (cut, words::IS_CUT.to_owned()),
             (unheard, words::SCHEDULER_DOWN.to_owned()),
-            (over, words::TASK_OVER.to_owned()),
+            (over && !reruns, words::TASK_OVER.to_owned()),
+            (reruns && !over, words::TASK_OPEN.to_owned()),
             (needs_attempt && !open, words::NO_ATTEMPT.to_owned()),
             (matches!(act, Act::Input { version: u8::MAX, .. }), words::LAST_VERSION.to_owned()),
         ];
@@ -139,8 +141,14 @@ fn link_of(act: &Act) -> Option<(Path, Way)> {
     }
 }
 
-const DECISIONS: [Decision; 5] =
-    [Decision::Redispatch, Decision::Extend, Decision::Cancel, Decision::Succeed, Decision::Fail];
+const DECISIONS: [Decision; 6] = [
+    Decision::Redispatch,
+    Decision::Extend,
+    Decision::Cancel,
+    Decision::Succeed,
+    Decision::Fail,
+    Decision::Rerun,
+];
 
 /// The process and its host.
 fn process(node: NodeId, role: Role) -> Vec<Act> {
@@ -153,6 +161,7 @@ fn process(node: NodeId, role: Role) -> Vec<Act> {
         Role::Worker(_) => vec![pause, crash, restart, Act::Slow { node, percent: 25, lasts: None }],
         Role::Scheduler | Role::Executor => vec![crash, pause, restart],
         Role::Sink(_) => vec![restart, pause, crash],
+        Role::Store => vec![restart, pause, crash, Act::Slow { node, percent: 25, lasts: None }],
         Role::Operator => return Vec::new(),
     };
     first.into_iter().chain([reboot, freeze(true), freeze(false)]).collect()
@@ -161,7 +170,8 @@ fn process(node: NodeId, role: Role) -> Vec<Act> {
 /// One path: cut both ways or one, kept instead of lost, slow, lossy.
 fn links(node: NodeId, path: Path) -> [Act; 6] {
     let cut = |way, fate| Act::Cut { node, path, way, fate, lasts: None };
-    let worse = |latency, loss| Act::Degrade { node, path, way: Way::Both, latency, loss, lasts: None };
+    let worse =
+        |latency, loss| Act::Degrade { node, path, way: Way::Both, latency, loss, duplicate: 0, lasts: None };
     [
         cut(Way::Both, Fate::Lost),
         cut(Way::Out, Fate::Lost),

@@ -329,6 +329,9 @@ pub fn same_rule(a: &Setting, b: &Setting) -> bool {
     let same_node = match (a, b) {
         (Setting::Sink { node: a, .. }, Setting::Sink { node: b, .. })
         | (Setting::Fence { node: a, .. }, Setting::Fence { node: b, .. }) => a == b,
+        (Setting::Alert(Some(a)), Setting::Alert(Some(b))) => {
+            std::mem::discriminant(a) == std::mem::discriminant(b)
+        }
         _ => true,
     };
     same_node && std::mem::discriminant(a) == std::mem::discriminant(b)

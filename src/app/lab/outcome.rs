@@ -66,9 +66,10 @@ fn scheduler_says(ledger: &Ledger, alerts: usize) -> Account {
     let Some(task) = ledger.tasks.first() else {
         return Account { tone: Tone::Plain, lead: words::NOTHING.into(), rest: String::new() };
     };
-    let attempt = task.attempts.len();
-    let token = task.attempts.last().map(|attempt| attempt.token);
-    let state = task.attempts.last().map(|attempt| attempt.state);
+    let holder = task.holder();
+    let attempt = holder.map_or(0, |(attempt, _)| usize::from(attempt));
+    let token = holder.map(|(_, attempt)| attempt.token);
+    let state = holder.map(|(_, attempt)| attempt.state);
     Account {
         tone: Tone::Plain,
         lead: words::task_state(task.state, state, attempt),
@@ -83,7 +84,7 @@ fn the_truth(scenario: &Scenario, judge: &Judge, verdicts: &[Verdict], ledger: &
         match violated(claim).map(|verdict| verdict.detail) {
             Some(Detail::Rows(rows)) => return bad(words::rows(rows), words::not_expected(rows.expected)),
             Some(Detail::Effects(effects)) => {
-                return bad(words::effects(effects.done), words::not_expected(effects.expected));
+                return bad(words::effects(effects.done), words::not_expected(effects.expected.into()));
             }
             _ => {}
         }
@@ -98,7 +99,7 @@ fn the_truth(scenario: &Scenario, judge: &Judge, verdicts: &[Verdict], ledger: &
     let mut done = ledger.tasks.iter().all(|task| task.state == TaskState::Succeeded);
     for task in tasks() {
         let (of_rows, of_effects) = (judge.rows(task), judge.effects(task));
-        rows += i64::from(of_rows.visible);
+        rows = rows.saturating_add_unsigned(of_rows.visible);
         effects += i64::from(of_effects.done);
         done &= of_rows.visible == of_rows.expected && of_effects.done == of_effects.expected;
     }

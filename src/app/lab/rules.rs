@@ -4,7 +4,8 @@ mod more;
 
 use fenceline_engine::{
     Confirmation, ExpiryPolicy, FenceCheck, FenceMemory, FenceRaise, FenceRules, Found, IdempotencyKey,
-    LogGuard, NodeId, OnConflict, OnLoss, Put, Rules, SinkKind, Span, StagingName,
+    KeyBody, KeyReach, KeyRules, LogGuard, NodeId, OnConflict, OnLoss, Put, Rules, SinkKind, Span,
+    StagingName, StoredAnswers,
 };
 use fenceline_sim::{Scenario, Setting};
 
@@ -156,7 +157,9 @@ fn heartbeat(scenario: &Scenario) -> Piece {
 }
 
 fn sweep(rules: &Rules) -> Piece {
-    lengths(name::SWEEP, rules.sweep.every, false, &[1, 5, 10, 30], Setting::Sweep, |_| words::SWEEP)
+    let most = rules.sweep.most;
+    let set = |every| Setting::Sweep { every, most };
+    lengths(name::SWEEP, rules.sweep.every, false, &[1, 5, 10, 30], set, |_| words::SWEEP)
 }
 
 fn expiry(rules: &Rules) -> Piece {
@@ -186,8 +189,16 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
     let kinds: &[SinkKind] = match kind {
         SinkKind::Api(_) | SinkKind::Mailbox => &[
             SinkKind::Api(IdempotencyKey::None),
-            SinkKind::Api(IdempotencyKey::FromTask { retention: None }),
-            SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules::PLAIN)),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules { body: KeyBody::Compared, ..KeyRules::PLAIN })),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules {
+                stored: StoredAnswers::Every,
+                ..KeyRules::PLAIN
+            })),
+            SinkKind::Api(IdempotencyKey::FromTask(KeyRules {
+                reach: KeyReach::OneGeneration,
+                ..KeyRules::PLAIN
+            })),
             SinkKind::Api(IdempotencyKey::FromAttempt),
             SinkKind::Mailbox,
         ],
@@ -211,6 +222,8 @@ fn sink_kind(node: NodeId, kind: SinkKind) -> Piece {
             SinkKind::Log(LogGuard::Blind),
             SinkKind::Log(LogGuard::Interval),
             SinkKind::Log(LogGuard::Token),
+            SinkKind::Log(LogGuard::TaskInterval),
+            SinkKind::Log(LogGuard::TaskToken),
         ],
         SinkKind::Append | SinkKind::Overwrite | SinkKind::Merge => {
             &[SinkKind::Append, SinkKind::Overwrite, SinkKind::Merge]

@@ -106,7 +106,7 @@ impl Lab {
 
     /// The act that a fault's record came from.
     fn fault_of(&self, event: &Record) -> Option<usize> {
-        if event.kind == Kind::RuleSet {
+        if matches!(event.kind, Kind::RuleSet | Kind::Restored) {
             return usize::try_from(event.b).ok().filter(|index| *index < self.acts().len());
         }
         let is_its = |other: &Intervention| {
@@ -125,6 +125,8 @@ impl Lab {
                     | (Kind::Decided, Act::Operator { .. })
                     | (Kind::InputChanged, Act::Input { .. })
                     | (Kind::Redelivered, Act::Redeliver { .. })
+                    | (Kind::LockForced, Act::ForceUnlock { .. })
+                    | (Kind::Failing, Act::Fail { .. })
             );
             let when = span_of(other).is_none_or(|(from, until)| from == event.at || until == Some(event.at));
             let of_another = matches!(other.act, Act::Input { task, .. } | Act::Operator { task, .. } if task != event.task);

@@ -88,7 +88,7 @@ impl Board<'_> {
 
     /// The scheduler's story of many tasks: how many attempts it thinks run, an outline.
     pub(super) fn story_in_numbers(&mut self, y: f32, tall: f32) {
-        let mut changes: Vec<(u64, i32)> = Vec::new();
+        let mut changes: Vec<(u64, i64)> = Vec::new();
         let (mut succeeded, mut failed) = (0, 0);
         for chapter in &self.facts.story.chapters {
             match chapter.told {
@@ -100,7 +100,7 @@ impl Board<'_> {
                 }
                 Told::Succeeded => succeeded += 1,
                 Told::Failed => failed += 1,
-                Told::Waits => {}
+                Told::Waits | Told::Skipped => {}
             }
         }
         let most = self.steps(Ink::Story, changes, y + tall, tall - 2.0);
@@ -116,7 +116,7 @@ impl Board<'_> {
     }
 
     /// Draws how many there are at once, from changes by one; gives the most.
-    pub(super) fn steps(&mut self, ink: Ink, mut changes: Vec<(u64, i32)>, floor: f32, tall: f32) -> usize {
+    pub(super) fn steps(&mut self, ink: Ink, mut changes: Vec<(u64, i64)>, floor: f32, tall: f32) -> usize {
         // One that ends as another begins makes no peak.
         order::by(&mut changes, |(at, change)| at * 2 + u64::from(*change > 0));
         let mut now = 0;
@@ -127,7 +127,7 @@ impl Board<'_> {
         let scale = tall / most.max(1) as f32;
         let edge = self.edge();
         let start = self.axis.x(0);
-        let xs: Vec<(f32, i32)> = changes.iter().map(|(at, change)| (self.axis.x(*at), *change)).collect();
+        let xs: Vec<(f32, i64)> = changes.iter().map(|(at, change)| (self.axis.x(*at), *change)).collect();
         let mut pen = self.canvas.pen(ink, 0);
         pen.to(start, floor);
         let mut now = 0;
@@ -137,7 +137,7 @@ impl Board<'_> {
             pen.line(x, floor - scale * now as f32);
         }
         pen.line(edge, floor - scale * now as f32).line(edge, floor);
-        usize::try_from(most).unwrap_or(0)
+        usize::try_from(most).unwrap_or(usize::MAX)
     }
 
     fn task_row(&mut self, task: TaskId, place: Bar, named: bool) {
@@ -218,7 +218,7 @@ impl Board<'_> {
     /// How many attempts execute at once, as steps.
     pub(super) fn executing(&mut self, top: f32) -> f32 {
         let height = 62.0;
-        let mut changes: Vec<(u64, i32)> = Vec::new();
+        let mut changes: Vec<(u64, i64)> = Vec::new();
         for run in &self.view.truth.executions {
             changes.push((run.start, 1));
             changes.extend(run.end.map(|(at, _)| (at, -1)));

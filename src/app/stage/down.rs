@@ -271,7 +271,7 @@ impl<'v> Sheet<'v> {
                     self.canvas.area(Ink::Success, 0, area, 0.0);
                     self.label("✓", "t-strong t-ok", 0, (x, top + 16.0));
                 }
-                Told::Failed => self.canvas.area(Ink::Down, 0, area, 2.0),
+                Told::Failed | Told::Skipped => self.canvas.area(Ink::Down, 0, area, 2.0),
             }
         }
     }

@@ -137,6 +137,8 @@ impl Facts {
                     partitions.land(id, record, book.scenario(), stale, &mut facts.held);
                 }
                 Kind::Cleaned if record.flag == 1 => partitions.clean(id, record, &mut facts.held),
+                Kind::CopyTaken => partitions.copy(record),
+                Kind::Restored => partitions.restore(id, record, &mut facts.held),
                 _ => {}
             }
         }
@@ -210,7 +212,7 @@ impl Facts {
                 let of = record.holder();
                 self.release(&Record { attempt: of.attempt, copy: of.copy, ..*record }, false);
             }
-            Kind::Unlocked | Kind::LockExpired => self.release(record, true),
+            Kind::Unlocked | Kind::LockExpired | Kind::LockForced => self.release(record, true),
             Kind::Swapped => self.release(record, false),
             Kind::Paused | Kind::Frozen | Kind::Crashed | Kind::LinkCut | Kind::LinkDegraded => {
                 self.begin(id, record);

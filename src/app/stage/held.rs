@@ -17,13 +17,15 @@ pub(super) struct Held {
     pub(super) until: Option<At>,
     pub(super) stale: bool,
     /// Rows under it when it was written: where it is stacked.
-    pub(super) below: u32,
+    pub(super) below: u64,
     chunk: Chunk,
 }
 
-/// The partitions of all tables.
+type Partition = (NodeId, TaskId, Contents);
+
+/// The partitions of all tables, and copies of them by the act that puts them back.
 #[derive(Debug, Default)]
-pub(super) struct Partitions(Vec<(NodeId, TaskId, Contents)>);
+pub(super) struct Partitions(Vec<Partition>, Vec<(i64, Vec<Partition>)>);
 
 impl Partitions {
     /// Lands what an `Applied` record says, as the table did.
@@ -37,7 +39,7 @@ impl Partitions {
     ) {
         let landing = match scenario.role(record.node) {
             Role::Sink(index) => scenario.sinks.get(index).map(|sink| sink.rules.kind.landing()),
-            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => None,
+            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Store | Role::Operator => None,
         };
         let rows = u32::try_from(record.b).unwrap_or(0);
         let part = u8::try_from(record.n).unwrap_or(u8::MAX);
@@ -52,6 +54,22 @@ impl Partitions {
         let Some(contents) = self.contents(record) else { return };
         contents.remove(record.holder());
         follow(id, record, contents, None, held);
+    }
+
+    /// Remembers what a sink has.
+    pub(super) fn copy(&mut self, record: &Record) {
+        let here = self.0.iter().filter(|(node, ..)| *node == record.node);
+        self.1.push((record.b, here.cloned().collect()));
+    }
+
+    /// Puts a sink back to what it had when it was copied.
+    pub(super) fn restore(&mut self, id: u32, record: &Record, held: &mut Vec<Held>) {
+        let Some((_, then)) = self.1.iter().find(|(index, _)| *index == record.b) else { return };
+        for (node, task, contents) in self.0.iter_mut().filter(|(node, ..)| *node == record.node) {
+            let seen = then.iter().find(|(of, its, _)| (of, its) == (node, task));
+            *contents = seen.map_or_else(Contents::default, |(.., contents)| contents.clone());
+            follow(id, &Record { task: *task, ..*record }, contents, None, held);
+        }
     }
 
     fn contents(&mut self, record: &Record) -> Option<&mut Contents> {
@@ -104,7 +122,7 @@ fn follow(id: u32, record: &Record, contents: &Contents, new: Option<(Chunk, boo
                 chunk: *chunk,
             }),
         }
-        below += chunk.rows();
+        below += u64::from(chunk.rows());
     }
     for index in live {
         if let Some(gone) = held.get_mut(index) {

@@ -147,7 +147,7 @@ impl Board<'_> {
                 .workers
                 .get(index)
                 .is_some_and(|w| w.offset != Span::ZERO || w.rate != fenceline_sim::clock::TRUE_RATE),
-            Role::Scheduler | Role::Sink(_) | Role::Executor | Role::Operator => false,
+            Role::Scheduler | Role::Sink(_) | Role::Executor | Role::Store | Role::Operator => false,
         };
         off || self.facts.bent.contains(&node)
     }

@@ -131,9 +131,10 @@ impl Board<'_> {
                 let texts = words::success(self.view.alerts.len());
                 self.label_in(Priority::Grant, "t-strong t-ok", texts, area, false);
             }
-            Told::Failed => {
+            Told::Failed | Told::Skipped => {
                 self.canvas.area(Ink::Down, 0, area, 4.0);
-                self.label_in(Priority::Grant, "t-strong", words::failed(), area, false);
+                let texts = words::not_done(chapter.told == Told::Skipped);
+                self.label_in(Priority::Grant, "t-strong", texts, area, false);
             }
         }
     }

@@ -207,7 +207,10 @@ impl Board<'_> {
         let whole = |task: TaskId| rows(&task).unwrap_or(1).max(1) as f32;
         let mine: Vec<_> = self.facts.held.iter().filter(|held| held.sink == node).copied().collect();
         // Several partitions share the height; so do more than two outputs in one.
-        let most = mine.iter().map(|h| (h.below + h.rows) as f32 / whole(h.exec.task)).fold(1.0, f32::max);
+        let most = mine
+            .iter()
+            .map(|h| (h.below + u64::from(h.rows)) as f32 / whole(h.exec.task))
+            .fold(1.0, f32::max);
         let shares = tasks.len().max(1) as f32;
         let unit = (port.unit * 2.0 / most.max(2.0) / shares).max(3.0);
         let line = |place: f32| port.base - unit * 2.0 * place - unit - 0.5;
@@ -218,7 +221,7 @@ impl Board<'_> {
             .filter_map(|task| task.rows.first().copied())
             .collect();
         if tasks.len() > MOST_PARTITIONS {
-            return self.holds_in_numbers(node, port, writers.iter().sum());
+            return self.holds_in_numbers(node, port, writers.iter().map(|rows| i64::from(*rows)).sum());
         }
         let edge = self.edge();
         if writers.iter().any(|rows| *rows > 0) {
@@ -230,7 +233,12 @@ impl Board<'_> {
         if let ([rows], true) = (writers.as_slice(), writers.first() > Some(&0)) {
             let y = line(0.0) - 4.5;
             let left = (self.axis.x(0) + 2.0).max(MARGIN_LABEL);
-            self.label(Priority::Rest, "t-muted t-halo", words::expected(*rows), &[Spot::right_of(left, y)]);
+            self.label(
+                Priority::Rest,
+                "t-muted t-halo",
+                words::expected((*rows).into()),
+                &[Spot::right_of(left, y)],
+            );
         }
         let mut parts: Vec<(Held, Area)> = Vec::new();
         for held in &mine {
@@ -283,14 +291,14 @@ impl Board<'_> {
     }
 
     /// Many partitions at once: their rows together, against those expected.
-    fn holds_in_numbers(&mut self, node: NodeId, port: SinkPort, expected: u32) {
-        let mut changes: Vec<(At, i32)> = Vec::new();
+    fn holds_in_numbers(&mut self, node: NodeId, port: SinkPort, expected: i64) {
+        let mut changes: Vec<(At, i64)> = Vec::new();
         for held in self.facts.held.iter().filter(|held| held.sink == node) {
-            let rows = i32::try_from(held.rows).unwrap_or(i32::MAX);
+            let rows = i64::from(held.rows);
             changes.push((held.from, rows));
             changes.extend(held.until.map(|until| (until, -rows)));
         }
-        let at_end: i64 = changes.iter().map(|(_, rows)| i64::from(*rows)).sum();
+        let at_end: i64 = changes.iter().map(|(_, rows)| *rows).sum();
         let tall = port.unit * 2.0;
         let most = self.steps(Ink::Load, changes, port.base, tall).max(1);
         let share = expected as f32 / most as f32;

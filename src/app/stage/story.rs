@@ -36,6 +36,7 @@ pub(super) enum Told {
     Waits,
     Succeeded,
     Failed,
+    Skipped,
 }
 
 /// No word of an attempt.
@@ -94,11 +95,14 @@ impl Teller {
                 self.heard.retain(|(of, _)| *of != record.exec());
                 self.turn(id, record, Told::Waits, story);
             }
-            Kind::TaskIs if matches!(record.task_state(), TaskState::Failed | TaskState::Skipped) => {
-                self.turn(id, record, Told::Failed, story);
-            }
-            Kind::TaskIs if record.task_state() == TaskState::Succeeded => {
-                self.turn(id, record, Told::Succeeded, story);
+            Kind::TaskIs => {
+                let told = match record.task_state() {
+                    TaskState::Failed => Told::Failed,
+                    TaskState::Skipped => Told::Skipped,
+                    TaskState::Succeeded => Told::Succeeded,
+                    _ => return,
+                };
+                self.turn(id, record, told, story);
             }
             _ => {}
         }

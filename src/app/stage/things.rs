@@ -84,7 +84,7 @@ impl Board<'_> {
 
     /// Requests a shared resource had in service, as steps.
     pub(super) fn load(&mut self, node: NodeId, base: f32, tall: f32) {
-        let mut changes: Vec<(At, i32)> = Vec::new();
+        let mut changes: Vec<(At, i64)> = Vec::new();
         for flight in &self.facts.flights {
             let arrived = flight.ended != NONE && !flight.lost;
             if flight.to == node && flight.kind == MessageKind::Request && arrived {

@@ -5,7 +5,7 @@ mod rare;
 pub use rare::step;
 
 use super::count;
-use fenceline_engine::{Exec, NodeId, SinkKind, SuccessBy, TaskId};
+use fenceline_engine::{Exec, NodeId, SinkKind, SuccessBy, TaskId, WHOLE};
 use fenceline_sim::scenario::Role;
 use fenceline_sim::{At, Kind, MessageKind, Record, Scenario, Truth};
 use std::sync::Arc;
@@ -88,7 +88,9 @@ impl Names {
         match self.scenario.role(node) {
             // A sink is called as it is in its own system.
             Role::Sink(_) => name,
-            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => capital(&name),
+            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Store | Role::Operator => {
+                capital(&name)
+            }
         }
     }
 
@@ -99,6 +101,7 @@ impl Names {
             Role::Worker(index) => self.scenario.workers.get(index).map(|worker| worker.name.clone()),
             Role::Sink(index) => self.scenario.sinks.get(index).map(|sink| sink.name.clone()),
             Role::Executor => self.scenario.executor.clone(),
+            Role::Store => self.scenario.store.clone(),
             Role::Operator => Some("the operator".into()),
         };
         name.unwrap_or_else(|| "the scheduler".into())
@@ -136,7 +139,7 @@ impl Names {
     fn sink_kind(&self, node: NodeId) -> Option<SinkKind> {
         match self.scenario.role(node) {
             Role::Sink(index) => self.scenario.sinks.get(index).map(|sink| sink.rules.kind),
-            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Operator => None,
+            Role::Scheduler | Role::Worker(_) | Role::Executor | Role::Store | Role::Operator => None,
         }
     }
 }
@@ -162,18 +165,21 @@ pub fn interest(record: &Record) -> Interest {
     use Kind::*;
     match record.kind {
         Granted | Expired | Guarded | StopAsked | HeldForOperator | HoldAlert | Overran | KillAsked
-        | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | AttemptOrphaned | Adopted
+        | AttemptSucceeded | AttemptFailed | AttemptWithdrawn | AttemptOrphaned | Adopted | Kept
         | CompletionRefused | CompletionIgnored | Leads | DecisionRefused | SteppedDown => Interest::Matters,
         ToldLost | WrapperEnded | Applied | Cleaned | Fenced | Repeated | KeyBusy | EffectDone
         | LockRefused | LockExpired | Staged | StageRefused | FenceForgotten | TooLate | Conflicted
-        | CommitFound => Interest::Matters,
+        | CommitFound | TableRead => Interest::Matters,
         Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
         | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
-        | Redelivered | Reserved | Respawned => Interest::Matters,
+        | Redelivered | Reserved | Respawned | Restored | LockForced | Failing | Recovered | Errored
+        | Reopened | CommitAllowed | CommitDenied | Noted => Interest::Matters,
         // How it ended is said where it did not simply finish.
         Ended if record.flag != 0 => Interest::Matters,
         Lost => match record.message() {
             Some(MessageKind::Heartbeat | MessageKind::HeartbeatReply) => Interest::Detail,
+            // Asked again, each second.
+            Some(MessageKind::StoreCall | MessageKind::StoreReply) => Interest::Detail,
             _ => Interest::Matters,
         },
         Renewed => Interest::Routine,
@@ -188,7 +194,8 @@ pub fn is_interesting(record: &Record) -> bool {
 
 /// The sentence of a record.
 pub fn tell(record: &Record, names: &Names) -> Sentence {
-    common(record, names).unwrap_or_else(|| rare::tell(record, names))
+    // The first run has nothing rare in it.
+    common(record, names).unwrap_or_else(|| if WHOLE { rare::tell(record, names) } else { Sentence::new() })
 }
 
 /// The same for what the first run has. The start page's program is without the rest.
@@ -213,7 +220,7 @@ pub fn common(record: &Record, names: &Names) -> Option<Sentence> {
                 text(" is lost"),
             ]
         }
-        Ended => match record.flag {
+        Ended if record.flag != 9 => match record.flag {
             0 => it.by_node("finishes", ""),
             1 => it.by_node("stops", " by itself"),
             2 => it.by_node("stops", ": fenced"),
@@ -222,6 +229,8 @@ pub fn common(record: &Record, names: &Names) -> Option<Sentence> {
             5 => it.by_node("dies with", ""),
             7 => it.by_node("stops", ": another write came first"),
             8 => it.by_node("drops", ": it was started before"),
+            9 => it.by_node("gives up on", ": errors only"),
+            10 => it.by_node("stops", ": it may not commit"),
             _ => it.by_node("kills", ", as it was asked to"),
         },
         Raised => vec![Piece::Text(format!("{}: the fence is raised to ", it.node())), it.token()],

@@ -1,6 +1,6 @@
 //! Words for faults: what they are called, what they do, why one would do nothing.
 
-use fenceline_engine::{Decision, NodeId, TaskId};
+use fenceline_engine::{Decision, FailEffect, Failing, NodeId, TaskId};
 use fenceline_sim::scenario::{Role, SCHEDULER};
 use fenceline_sim::{Act, Fate, Path, Scenario, Way, When};
 
@@ -14,6 +14,7 @@ pub const IS_STOPPED: &str = "it is stopped already";
 pub const IS_CUT: &str = "that path is cut already";
 pub const SCHEDULER_DOWN: &str = "the scheduler is down and hears nothing";
 pub const TASK_OVER: &str = "its outcome is recorded already";
+pub const TASK_OPEN: &str = "it has not ended yet";
 pub const NO_ATTEMPT: &str = "no attempt of it is open";
 pub const LAST_VERSION: &str = "versions end at 255";
 
@@ -23,6 +24,7 @@ pub fn group(group: Group, role: Role) -> &'static str {
         (Group::Process, Role::Worker(_)) => "Worker",
         (Group::Process, Role::Sink(_)) => "Sink",
         (Group::Process, Role::Executor) => "Executor",
+        (Group::Process, Role::Store) => "Store",
         (Group::Process, Role::Scheduler | Role::Operator) => "Scheduler",
         (Group::Links, _) => "Links",
         (Group::Clock, _) => "Clock",
@@ -36,6 +38,7 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
     match (*act, role) {
         (Act::Pause { .. }, Role::Scheduler) => "decides nothing; messages wait",
         (Act::Pause { .. }, Role::Executor) => "kills nothing; orders wait",
+        (Act::Pause { .. }, Role::Store) => "records nothing; the scheduler waits for it",
         (Act::Pause { .. }, Role::Sink(_)) => "answers nothing; requests wait",
         (Act::Pause { .. }, _) => "runs no code; its clocks run on",
         (Act::Freeze { counts_sleep: true, .. }, _) => "the whole host sleeps; its clocks count the sleep",
@@ -43,6 +46,7 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
         (Act::Crash { lasts: Some(_), .. }, Role::Sink(_)) => "down for 1 s; volatile memory is lost",
         (Act::Crash { lasts: Some(_), .. }, Role::Scheduler) => "down for 1 s; its record survives",
         (Act::Crash { .. }, Role::Executor) => "forgets the orders it has not carried out",
+        (Act::Crash { .. }, Role::Store) => "its record survives; calls are made again",
         (Act::Crash { lasts: Some(_), .. }, _) => "down for 1 s; loses memory and executions",
         (Act::Crash { .. }, Role::Scheduler) => "down until brought back; its record survives",
         (Act::Crash { .. }, Role::Sink(_)) => "down until brought back; requests are lost",
@@ -67,8 +71,17 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
             Decision::Succeed => "recorded as success, whatever was written",
             Decision::Fail => "recorded as failed; no further attempt",
             Decision::Cancel => "asks the worker to stop, then grants another",
+            Decision::Rerun => "a new generation of it, with attempts of its own",
         },
         (Act::Redeliver { .. }, _) => "a second execution with the same token",
+        (Act::Restore { .. }, Role::Scheduler) => "its counter goes back: tokens are given again",
+        (Act::Restore { .. }, _) => "rows, fence, keys and lock as they were; nobody is told",
+        (Act::Fail { failing: Failing { effect: FailEffect::Done, .. }, .. }, _) => {
+            "does what it is asked, and answers with an error"
+        }
+        (Act::Fail { .. }, Role::Scheduler) => "renews nothing, and answers with an error",
+        (Act::Fail { .. }, _) => "does nothing, and answers with an error",
+        (Act::ForceUnlock { .. }, _) => "its holder is not asked, and goes on",
         (Act::Set(_), _) => "from now on",
     }
 }
@@ -82,6 +95,7 @@ pub fn ends_it(act: &Act) -> &'static str {
         Act::Slow { .. } => "works at its own speed again",
         Act::Cut { fate: Fate::Held, .. } => "what was kept arrives, in order",
         Act::Cut { .. } | Act::Degrade { .. } => "messages go through again",
+        Act::Fail { .. } => "answers as before",
         _ => "is taken back",
     }
 }
@@ -94,6 +108,7 @@ fn cut_effect(path: Path, way: Way, role: Role) -> &'static str {
         (_, Way::Both, Role::Executor) => "no order to it, none of its own",
         (_, Way::Out, Role::Executor) => "it kills nobody and confirms nothing",
         (_, Way::In, Role::Executor) => "orders to it are lost",
+        (_, _, Role::Store) => "the scheduler waits for it, and asks again",
         (_, Way::Both, Role::Sink(_)) => "no word to or from any worker",
         (_, Way::Out, Role::Sink(_)) => "it writes, but its answers are lost",
         (_, Way::In, Role::Sink(_)) => "requests to it are lost",
@@ -151,12 +166,16 @@ pub fn offer(act: &Act) -> String {
         Act::Freeze { .. } => "Suspend host, clock too".into(),
         Act::Input { .. } => "Change input of".into(),
         Act::Redeliver { .. } => "Redeliver".into(),
+        Act::Restore { .. } => "Restore copy".into(),
+        Act::Fail { .. } => "Fail calls".into(),
+        Act::ForceUnlock { .. } => "Force lock".into(),
         Act::Operator { decision, .. } => match decision {
             Decision::Redispatch => "Re-dispatch",
             Decision::Extend => "Extend",
             Decision::Succeed => "Record success of",
             Decision::Fail => "Record failure of",
             Decision::Cancel => "Cancel",
+            Decision::Rerun => "Run again",
         }
         .into(),
         Act::Pause { .. } | Act::Slow { .. } | Act::Set(_) => super::lab::act(act),
@@ -190,6 +209,7 @@ pub fn ending(act: &Act) -> String {
         Act::Freeze { .. } => "Wake host".into(),
         Act::Crash { .. } | Act::Reboot { .. } => "Bring back".into(),
         Act::Slow { .. } => "Full speed".into(),
+        Act::Fail { .. } => "Answer well".into(),
         Act::Cut { path, way, fate: Fate::Held, .. } => {
             format!("Release {}{}", path_word(path), way_word(way))
         }
@@ -203,6 +223,8 @@ pub fn ending(act: &Act) -> String {
         | Act::Input { .. }
         | Act::Operator { .. }
         | Act::Redeliver { .. }
+        | Act::Restore { .. }
+        | Act::ForceUnlock { .. }
         | Act::Set(_) => "Undo".into(),
     }
 }
@@ -220,6 +242,9 @@ pub fn noun(act: &Act) -> String {
             let what = if fate == Fate::Held { "held" } else { "cut" };
             format!("{} path {what}{}", path_word(path), way_word(way))
         }
+        Act::Degrade { path, way, latency, loss: 0, duplicate, .. } if latency.0 == 0 => {
+            format!("{} path{} doubles {} %", path_word(path), way_word(way), duplicate / 10_000)
+        }
         Act::Degrade { path, way, latency, loss: 0, .. } => {
             format!("{} path{} delayed by {}", path_word(path), way_word(way), length(latency.0))
         }
@@ -232,6 +257,9 @@ pub fn noun(act: &Act) -> String {
         Act::Input { version, .. } => format!("input version {version}"),
         Act::Operator { decision, .. } => format!("operator: {}", decided(decision)),
         Act::Redeliver { .. } => "dispatched again".into(),
+        Act::Restore { back, .. } => format!("back to {} before", length(back.0)),
+        Act::Fail { .. } => "answers with errors".into(),
+        Act::ForceUnlock { .. } => "lock forced".into(),
         Act::Set(_) => "rule".into(),
     }
 }
@@ -253,6 +281,7 @@ pub fn decided(decision: Decision) -> &'static str {
         Decision::Succeed => "success",
         Decision::Fail => "failure",
         Decision::Cancel => "cancel",
+        Decision::Rerun => "run again",
     }
 }
 
@@ -344,6 +373,7 @@ pub fn node(scenario: &Scenario, node: NodeId) -> String {
         }
         Role::Sink(index) => scenario.sinks.get(index).map_or_else(String::new, |sink| sink.name.clone()),
         Role::Executor => scenario.executor.clone().unwrap_or_default(),
+        Role::Store => scenario.store.clone().unwrap_or_default(),
         Role::Operator => "Operator".into(),
     }
 }

@@ -1,6 +1,7 @@
 //! What a run cost, in words.
 
 use fenceline_sim::figures::Figures;
+use fenceline_sim::verdict::Violation;
 
 use super::length;
 
@@ -25,9 +26,9 @@ pub fn costs(figures: &Figures) -> Vec<(String, String)> {
         lines.push((
             false_expiries.to_string(),
             if false_expiries == 1 {
-                "false expiry: its worker was alive"
+                "false expiry: nothing of it had died"
             } else {
-                "false expiries: their workers were alive"
+                "false expiries: nothing of them had died"
             }
             .into(),
         ));
@@ -41,10 +42,45 @@ pub fn costs(figures: &Figures) -> Vec<(String, String)> {
             lines.push((figure, text.into()));
         }
     }
+    let spread = figures.spread() as i64;
+    if spread > 0 {
+        let tables = if spread == 1 { "table" } else { "tables" };
+        lines.push((spread.to_string(), format!("{tables} made of a wrong one before any alert")));
+    }
     let per_minute = figures.heartbeats.mean_milli() + 50;
     lines.push((
         format!("{}.{}", per_minute / 1000, per_minute / 100 % 10),
         "heartbeats a minute, mean".into(),
     ));
+    lines
+}
+
+/// The figures that [`costs`] has no line for. `what` names a violation.
+pub fn details(figures: &Figures, what: impl Fn(&Violation) -> String) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    let mut line = |figure: String, text: String| lines.push((figure, text));
+    for death in &figures.deaths {
+        match death.recovered {
+            Some(after) => line(length(after.0), "from death to the next start".into()),
+            None => line("open".into(), "a death that nothing started after".into()),
+        }
+    }
+    if figures.dead_slot.0 > 0 {
+        line(length(figures.dead_slot.0), "slots held by the dead".into());
+    }
+    line(figures.peak.to_string(), "executions of one task at once, at most".into());
+    line(figures.heartbeats.highest.to_string(), "heartbeats in any minute, at most".into());
+    for detection in &figures.detections {
+        let what = what(&detection.violation);
+        let spread = match detection.spread {
+            0 => String::new(),
+            1 => "; 1 table made of it before".into(),
+            n => format!("; {n} tables made of it before"),
+        };
+        match detection.after {
+            Some(after) => line(length(after.0), format!("from {what} to its first alert{spread}")),
+            None => line("open".into(), format!("no alert of {what}{spread}")),
+        }
+    }
     lines
 }

@@ -40,6 +40,8 @@ pub const LOSS_CHECK: &str = "Looks before each write. A pause after the look un
 pub const SOURCE_THREAD: &str = "Beats while the task works. Proves the process lives, not that it gets on.";
 pub const SOURCE_LOOP: &str = "Starves while the task blocks the loop.";
 pub const SOURCE_NOBODY: &str = "The lease is a fixed time limit.";
+pub const SOURCE_CHECKPOINT: &str =
+    "Only where the task's code says so: a long call between two starves them.";
 pub const CLOCK_WALL: &str = "A stored time: simple to inspect, exposed to jumps.";
 pub const CLOCK_MONOTONIC: &str = "A stored duration: immune to jumps.";
 pub const CLOCK_OBSERVER: &str =
@@ -49,6 +51,7 @@ pub const GUARD_OFF: &str = "A jump of the clock is believed.";
 pub const GUARD_ON: &str = "A jump makes the sweep re-evaluate: one clean window.";
 pub const LATE_IF_NO_NEWER: &str = "Counts while no newer attempt was granted.";
 pub const LATE_ACCEPT: &str = "Counts, whoever holds the lease by now.";
+pub const LATE_CANCELS: &str = "Counts, and what runs in its place is killed.";
 pub const LATE_REFUSE: &str = "Never counts.";
 pub const DELAY_NONE: &str = "At once, all together.";
 pub const DELAY_FIXED: &str = "All together, later.";
@@ -74,6 +77,7 @@ pub fn source(source: HeartbeatSource) -> String {
         HeartbeatSource::OwnThread => "a thread of their own",
         HeartbeatSource::TaskLoop => "the task's loop",
         HeartbeatSource::Nobody => "nobody",
+        HeartbeatSource::Checkpoint => "checkpoints in the task",
     }
     .into()
 }
@@ -98,6 +102,7 @@ pub fn guard(limit: Option<Span>) -> String {
 pub fn late(late: LateCompletion) -> String {
     match late {
         LateCompletion::Accept => "accepted",
+        LateCompletion::AcceptAndCancel => "accepted, and a newer attempt killed",
         LateCompletion::Refuse => "refused",
         LateCompletion::IfNoNewer => "accepted if no newer attempt exists",
     }
@@ -189,6 +194,9 @@ pub fn act(act: &Act) -> String {
         Act::Input { version, .. } => format!("Input becomes version {version}"),
         Act::Operator { .. } => "Operator decides".into(),
         Act::Redeliver { .. } => "Dispatch delivered again".into(),
+        Act::Restore { back, .. } => format!("Back to {} before", length(back.0)),
+        Act::Fail { .. } => "Answer with errors".into(),
+        Act::ForceUnlock { .. } => "Force the lock".into(),
         Act::Set(_) => "Change a rule".into(),
     }
 }
@@ -328,8 +336,8 @@ pub fn claim_with(of: Claim, detail: Detail) -> String {
         Detail::Rows(rows) if rows.visible != rows.expected => {
             format!(
                 "Rows: {}, expected {}",
-                super::count(i64::from(rows.visible)),
-                super::count(i64::from(rows.expected))
+                super::count(0_i64.saturating_add_unsigned(rows.visible)),
+                super::count(0_i64.saturating_add_unsigned(rows.expected))
             )
         }
         Detail::Effects(effects) if effects.done != effects.expected => {

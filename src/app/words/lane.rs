@@ -73,11 +73,13 @@ pub fn ended(how: Ending, lost: bool) -> &'static str {
         Ending::Finished => IDLE,
         Ending::SelfFenced => "stopped itself",
         Ending::Fenced => "stopped by the fence",
-        Ending::NoAnswer => "gave up",
+        Ending::NoAnswer | Ending::Errored => "gave up",
+        Ending::Denied => "may not commit",
         Ending::Leftover => "failed on a leftover",
         Ending::Crashed => "crashed",
         Ending::Killed => "killed",
         Ending::StoodDown => "dropped it",
+        Ending::Replaced => "replaced",
         Ending::Conflict => "lost the race",
     }
 }

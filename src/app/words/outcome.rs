@@ -60,13 +60,17 @@ pub fn task_rest(state: TaskState, token: Option<Token>, alerts: &str) -> String
 
 pub fn rows(rows: RowCounts) -> String {
     if rows.visible == rows.expected {
-        return format!("{} outdated rows", count(i64::from(rows.outdated.max(rows.foreign))));
+        return format!("{} outdated rows", count(signed(rows.outdated.max(rows.foreign))));
     }
-    format!("{} rows", count(i64::from(rows.visible)))
+    format!("{} rows", count(signed(rows.visible)))
 }
 
-pub fn not_expected(expected: u32) -> String {
-    format!(", not {}", count(i64::from(expected)))
+fn signed(n: u64) -> i64 {
+    0_i64.saturating_add_unsigned(n)
+}
+
+pub fn not_expected(expected: u64) -> String {
+    format!(", not {}", count(signed(expected)))
 }
 
 pub fn effects(done: u32) -> String {
@@ -120,6 +124,7 @@ pub fn put_back(act: &Act, when: When, scenario: &Scenario, starts: Option<u32>)
         Role::Worker(index) => scenario.workers.get(index).map_or(String::new(), |w| format!(" {}", w.name)),
         Role::Sink(index) => scenario.sinks.get(index).map_or(String::new(), |s| format!(" {}", s.name)),
         Role::Executor => scenario.executor.as_ref().map_or(String::new(), |name| format!(" {name}")),
+        Role::Store => scenario.store.as_ref().map_or(String::new(), |name| format!(" {name}")),
         Role::Operator => String::new(),
     });
     match when {
@@ -177,6 +182,7 @@ pub fn told(told: Told, names: &Names) -> String {
         Told::Held(attempt) => format!("{} is held for an operator", of(attempt)),
         Told::Succeeded => "success".into(),
         Told::Failed => "failed".into(),
+        Told::Skipped => "skipped".into(),
     }
 }
 

@@ -1,9 +1,12 @@
 //! Words for what the scheduler decides: on expiry, on dispatch, on restart.
 
 use fenceline_engine::{
-    Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, LeaseScope, Limit, Misfire, Overlap, Respawn,
-    RestartPolicy, Signal, Span, StartGuard,
+    BeatsTo, BeliefClock, Child, DispatchOrder, ExpiryPolicy, KillReport, KillRules, LeaseScope, Limit,
+    Misfire, Overlap, OwnerBy, Respawn, RestartPolicy, Returning, SameOwner, Signal, Span, StartGuard,
+    StoreRules, WakeOrder,
 };
+
+use fenceline_sim::scenario::AlertRule;
 
 use super::length;
 
@@ -69,6 +72,9 @@ pub const MISFIRE_SKIP: &str = "The next one on time. Their data waits for someb
 pub const LEADERSHIP_LENGTH: &str = "A standby leads then, whatever the other does.";
 pub const EPOCH_ON: &str = "Its epoch is compared at each write.";
 pub const EPOCH_OFF: &str = "Two decide at once, neither knowing of the other.";
+pub const BEATS_TO_SCHEDULER: &str = "What is sent while it is down is lost.";
+pub const BEATS_TO_STORE: &str = "The scheduler may be down, and renewals count.";
+pub const STORE_TAKES: &str = "Calls wait for each other, and the scheduler for its own.";
 pub const OVERLAP_ALLOW: &str = "Two at once, if the first is slow.";
 pub const OVERLAP_WAIT: &str = "One at a time by the record. What the record has as ended may still run.";
 pub const OVERLAP_SKIP: &str = "A slow run costs the next ones.";
@@ -79,6 +85,71 @@ pub const RESPAWN_AGAIN: &str = "The same attempt and token, a second execution.
 pub const GUARD_RUNS: &str = "Twice is then up to the sink.";
 pub const GUARD_SILENT: &str = "Nobody hears of it: without a lease the task stands for ever.";
 pub const GUARD_REPORTS: &str = "The attempt is over, and the scheduler may grant the next.";
+
+pub const EXPIRY_COUNTS: &str = "A task that is slow fails, as one that breaks does.";
+pub const EXPIRY_FREE: &str =
+    "Only what a worker reports as failed counts: what never ends in time is begun for ever.";
+pub const RETURN_REFUSE: &str = "It hears that its lease is lost.";
+pub const RETURN_IGNORE: &str = "It hears nothing, and goes on.";
+pub const RETURN_KEEP: &str = "Its work is not lost. Its token is old: a fence may turn it away.";
+pub const OWNER_TOKEN: &str = "A dead attempt is kept alive by nobody.";
+pub const OWNER_NAME: &str = "Whoever has the name keeps the lease alive, and may end the attempt.";
+pub const SAME_BOTH: &str = "Two at once, in one place.";
+pub const SAME_REPLACE: &str = "One at a time here; what the older has sent is on its way.";
+pub const SAME_IGNORE: &str = "The newer one waits for a beat that nobody sends.";
+
+pub fn expiry_counts(counts: bool) -> String {
+    if counts { "counts as one" } else { "counts as none" }.into()
+}
+
+pub fn returning(returning: Returning) -> String {
+    match returning {
+        Returning::Refuse => "is told so",
+        Returning::Ignore => "gets no answer",
+        Returning::Keep => "is kept, and a newer one cancelled",
+    }
+    .into()
+}
+
+pub fn owner(owner: OwnerBy) -> String {
+    match owner {
+        OwnerBy::Token => "by the token",
+        OwnerBy::Name => "by its name",
+    }
+    .into()
+}
+
+pub fn same_owner(same: SameOwner) -> String {
+    match same {
+        SameOwner::Both => "runs both",
+        SameOwner::Replace => "kills the older",
+        SameOwner::Ignore => "drops the newer",
+    }
+    .into()
+}
+
+pub const BELIEF_MONOTONIC: &str = "Counts how long it is. A step of the clock changes nothing.";
+pub const BELIEF_WALL: &str = "A clock set back makes it count on a lease that is over.";
+pub const WAKE_TIMERS: &str = "Its own deadline is seen before anything is written.";
+pub const WAKE_MESSAGES: &str = "What it was told meanwhile comes first.";
+pub const WAKE_PROGRAM: &str = "The write goes out before anything says how late it is.";
+
+pub fn belief(clock: BeliefClock) -> String {
+    match clock {
+        BeliefClock::Monotonic => "its monotonic clock",
+        BeliefClock::Wall => "its wall clock",
+    }
+    .into()
+}
+
+pub fn wake(order: WakeOrder) -> String {
+    match order {
+        WakeOrder::Timers => "its timers",
+        WakeOrder::Messages => "its messages",
+        WakeOrder::Program => "the program",
+    }
+    .into()
+}
 
 pub fn misfire(misfire: Misfire) -> String {
     match misfire {
@@ -105,6 +176,14 @@ pub fn epoch(checks: bool) -> String {
     if checks { "is refused by the store" } else { "is recorded too" }.into()
 }
 
+pub fn beats_to(to: BeatsTo) -> String {
+    if to == BeatsTo::Store { "the store" } else { "the scheduler" }.into()
+}
+
+pub fn store(store: StoreRules) -> String {
+    format!("{} a call", length(store.takes.0))
+}
+
 pub fn prefetch(beyond: u16) -> String {
     match beyond {
         0 => "none in waiting".into(),
@@ -127,6 +206,34 @@ pub fn start_guard(guard: StartGuard) -> String {
         StartGuard::Reports => "drops it and says so",
     }
     .into()
+}
+
+pub const ALERT_NONE: &str = "Damage is found by whoever reads the numbers.";
+pub const ALERT_RETRIED: &str = "Each retry is one: early, and mostly about nothing.";
+pub const ALERT_FENCED: &str = "Says that a fence held. What no fence saw it does not say.";
+pub const ALERT_EXPIRED: &str = "Somebody died or was paused. Whether it came back it does not say.";
+pub const ALERT_TWO: &str = "An older attempt was heard while a newer one is open: a zombie, for certain.";
+pub const ALERT_SILENT: &str = "Watches the watchdog.";
+pub const ALERT_RECONCILE: &str = "Rows are counted against what they should be: sure, and late.";
+
+/// When the platform tells somebody.
+pub fn alerts(rules: &[AlertRule]) -> String {
+    match rules {
+        [] => "never".into(),
+        [one] => alert(*one),
+        [first, rest @ ..] => format!("{} and {} more", alert(*first), rest.len()),
+    }
+}
+
+pub fn alert(rule: AlertRule) -> String {
+    match rule {
+        AlertRule::LeaseExpired(after) => format!("{} after an expiry", length(after.0)),
+        AlertRule::Retried => "on each retry".into(),
+        AlertRule::FencedWrite => "when a write is fenced".into(),
+        AlertRule::SchedulerSilent(after) => format!("after {} of a silent scheduler", length(after.0)),
+        AlertRule::TwoOpen => "when two attempts are open".into(),
+        AlertRule::Reconcile(every) => format!("when rows, counted every {}, are wrong", length(every.0)),
+    }
 }
 
 pub fn kill(rules: KillRules) -> String {

@@ -30,7 +30,15 @@ pub const START_GUARD: &str = "; one that gets what was started before ";
 pub const PROGRAM: &str = ". A program ";
 pub const LEADERSHIP: &str = ". A scheduler leads until ";
 pub const EPOCH: &str = "; what an older leader decides ";
+pub const RENEWED_BY: &str = ". Leases are renewed by ";
+pub const STORE_TAKES: &str = "; the store takes ";
 pub const EXECUTOR_KILLS: &str = "; the executor kills ";
+pub const EXPIRY_COUNTS: &str = ", of which one that expired ";
+pub const RETURNING: &str = ". One that was given up and beats again ";
+pub const OWNER: &str = "; an owner is known ";
+pub const SAME_OWNER: &str = "; one that gets a new attempt beside an older ";
+pub const BELIEF: &str = ". It reckons its lease by ";
+pub const WAKE: &str = ", and after a stop does first ";
 pub const CALL_TO_SINK: &str = ". A call to a sink ";
 
 /// What a value is of.
@@ -63,11 +71,21 @@ pub mod name {
     pub const CHILD: &str = "Child process";
     pub const LEADERSHIP: &str = "Leadership";
     pub const EPOCH: &str = "Epoch";
+    pub const BEATS_TO: &str = "Heartbeats go to";
+    pub const STORE: &str = "The store";
     pub const KILL: &str = "Kill";
+    pub const EXPIRY_COUNTS: &str = "An expired attempt";
+    pub const RETURNING: &str = "On return";
+    pub const OWNER: &str = "Owners are known";
+    pub const SAME_OWNER: &str = "Beside an older attempt";
+    pub const BELIEF: &str = "The holder's clock";
+    pub const WAKE: &str = "After a stop";
     pub const CALL: &str = "Calls to a sink";
+    pub const ALERTS: &str = "Alerts";
 }
 
 /// Before the figure of renewals that may be lost.
+pub const ALERTS: &str = ". An alert goes off ";
 pub const SURVIVES: &str = " Survives ";
 /// Before the time in which a crash is seen.
 pub fn sees_a_crash(spare: i64) -> &'static str {

@@ -2,7 +2,8 @@
 
 use fenceline_engine::{
     Compare, Confirmation, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, Found,
-    IdempotencyKey, LogGuard, OnConflict, Put, SinkKind, StagingName,
+    IdempotencyKey, KeyBody, KeyReach, KeyRules, LogGuard, OnConflict, Put, SinkKind, StagingName,
+    StoredAnswers,
 };
 
 use super::length;
@@ -66,17 +67,7 @@ pub fn kind(kind: SinkKind) -> (String, &'static str) {
         SinkKind::Api(IdempotencyKey::None) => {
             ("takes every request".into(), "Two requests are two payments.")
         }
-        SinkKind::Api(IdempotencyKey::FromTask { retention: None }) => {
-            ("knows a repeat by a key from the task".into(), "Every attempt shows the same key.")
-        }
-        SinkKind::Api(IdempotencyKey::FromTask { retention: Some(kept) }) => (
-            format!("knows a repeat for {} by a key from the task", length(kept.0)),
-            "After that it is a new payment.",
-        ),
-        SinkKind::Api(IdempotencyKey::FromTaskComparing { .. }) => (
-            "knows a repeat by its key, and compares what it asks".into(),
-            "Another amount under a known key is refused.",
-        ),
+        SinkKind::Api(IdempotencyKey::FromTask(rules)) => task_key(rules),
         SinkKind::Api(IdempotencyKey::FromAttempt) => {
             ("knows a repeat by a key from the attempt".into(), "De-duplicates nothing: attempts differ.")
         }
@@ -101,8 +92,38 @@ pub fn kind(kind: SinkKind) -> (String, &'static str) {
             "appends commits with a newer token".into(),
             "Orders attempts; a second one still adds its rows.",
         ),
+        SinkKind::Log(LogGuard::TaskInterval) => (
+            "appends commits for newer intervals".into(),
+            "An older interval, late or run again, is taken for a repeat.",
+        ),
+        SinkKind::Log(LogGuard::TaskToken) => (
+            "appends commits with the task's newest token".into(),
+            "Of two intervals at once the one granted first may be skipped.",
+        ),
         SinkKind::Mailbox => ("sends every mail".into(), "Mail cannot be called back."),
         SinkKind::Resource => ("works".into(), "Slows with its load."),
+    }
+}
+
+fn task_key(rules: KeyRules) -> (String, &'static str) {
+    let kept = rules.retention.map(|kept| format!(" for {}", length(kept.0))).unwrap_or_default();
+    if rules.reach == KeyReach::OneGeneration {
+        let knows = format!("knows a repeat{kept} within one deliberate run");
+        return (knows, "A run again on purpose pays again.");
+    }
+    match (rules.stored, rules.body) {
+        (StoredAnswers::Every, _) => (
+            format!("knows a repeat{kept} by its key, and gives errors again, too"),
+            "An error under a key is the answer for good.",
+        ),
+        (_, KeyBody::Compared) => (
+            "knows a repeat by its key, and compares what it asks".into(),
+            "Another amount under a known key is refused.",
+        ),
+        _ if kept.is_empty() => {
+            ("knows a repeat by a key from the task".into(), "Every attempt shows the same key.")
+        }
+        _ => (format!("knows a repeat{kept} by a key from the task"), "After that it is a new payment."),
     }
 }
 
@@ -110,7 +131,7 @@ pub fn kind(kind: SinkKind) -> (String, &'static str) {
 pub fn kind_is_risky(kind: SinkKind) -> bool {
     match kind {
         SinkKind::Append
-        | SinkKind::Log(LogGuard::Blind | LogGuard::Token)
+        | SinkKind::Log(LogGuard::Blind | LogGuard::Token | LogGuard::TaskInterval | LogGuard::TaskToken)
         | SinkKind::Objects(Put::Plain | Put::CompareAndSet(OnConflict::Retry))
         | SinkKind::Mailbox
         | SinkKind::Api(IdempotencyKey::None | IdempotencyKey::FromAttempt)
@@ -121,7 +142,7 @@ pub fn kind_is_risky(kind: SinkKind) -> bool {
         | SinkKind::Objects(Put::IfAbsent | Put::CompareAndSet(OnConflict::Stop))
         | SinkKind::Merge
         | SinkKind::Staged { .. }
-        | SinkKind::Api(IdempotencyKey::FromTask { .. } | IdempotencyKey::FromTaskComparing { .. })
+        | SinkKind::Api(IdempotencyKey::FromTask(_))
         | SinkKind::Resource => false,
     }
 }

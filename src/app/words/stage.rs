@@ -89,6 +89,9 @@ pub fn ended(how: Ending) -> Option<Wordings> {
         Ending::Crashed => wordings(["crashed".into()]),
         Ending::Killed => wordings(["killed".into()]),
         Ending::StoodDown => wordings(["dropped it: started before".into(), "dropped".into()]),
+        Ending::Denied => wordings(["stopped: may not commit".into(), "stopped".into()]),
+        Ending::Errored => wordings(["gave up: errors only".into(), "gave up".into()]),
+        Ending::Replaced => wordings(["replaced".into()]),
         Ending::Conflict => wordings(["stopped: lost the race".into(), "stopped".into()]),
     })
 }
@@ -138,8 +141,10 @@ pub fn success(alerts: usize) -> Wordings {
     wordings([format!("✓ success, {alerts}"), "✓ success".into(), "✓".into()])
 }
 
-pub fn failed() -> Wordings {
-    wordings(["task failed".into(), "failed".into()])
+/// A task that failed or was skipped.
+pub fn not_done(skipped: bool) -> Wordings {
+    let how = if skipped { "skipped" } else { "failed" };
+    wordings([format!("task {how}"), how.into()])
 }
 
 pub fn no_word(lasted: Span) -> Wordings {
@@ -235,7 +240,9 @@ pub fn decided(decision: u8) -> Wordings {
         0 => Decision::Redispatch,
         1 => Decision::Fail,
         2 => Decision::Succeed,
-        _ => Decision::Extend,
+        3 => Decision::Extend,
+        4 => Decision::Cancel,
+        _ => Decision::Rerun,
     };
     let what = super::faults::decided(decision);
     wordings([format!("operator: {what}"), "operator".into()])
@@ -251,9 +258,7 @@ pub fn sink_kind(kind: &SinkKind) -> &'static str {
         SinkKind::Staged { .. } => "staging, swap",
         SinkKind::Locked { .. } => "append, locked",
         SinkKind::Api(IdempotencyKey::None) => "API, no key",
-        SinkKind::Api(IdempotencyKey::FromTask { .. } | IdempotencyKey::FromTaskComparing { .. }) => {
-            "API, task key"
-        }
+        SinkKind::Api(IdempotencyKey::FromTask(_)) => "API, task key",
         SinkKind::Api(IdempotencyKey::FromAttempt) => "API, attempt key",
         SinkKind::Mailbox => "mailbox",
         SinkKind::Resource => "shared resource",
@@ -286,8 +291,8 @@ pub fn forgotten() -> Wordings {
     wordings(["restarted: forgets its tokens".into(), "forgotten".into()])
 }
 
-pub fn expected(rows: u32) -> Wordings {
-    wordings([format!("expected {} rows", count(rows.into())), "expected".into()])
+pub fn expected(rows: i64) -> Wordings {
+    wordings([format!("expected {} rows", count(rows)), "expected".into()])
 }
 
 pub fn rows(n: i64, token: u32) -> Wordings {

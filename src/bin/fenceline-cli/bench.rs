@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use fenceline::app::bench::{Bench, Figure, Part};
 
+use super::output::put;
 pub(crate) const HELP: &str = "\
 fenceline-cli bench [PART]…
 
@@ -14,7 +15,7 @@ pub(crate) fn bench(arguments: &[String]) -> Result<(), String> {
     let named = arguments.iter().map(|name| Part::of_name(name).ok_or_else(|| unknown(name)));
     let named = named.collect::<Result<Vec<Part>, String>>()?;
     let began = Instant::now();
-    let mut say = |figure: Figure| println!("{}\t{}\t{}", figure.name, figure.value, figure.unit);
+    let mut say = |figure: Figure| put(&format!("{}\t{}\t{}\n", figure.name, figure.value, figure.unit));
     let mut bench = Bench { place: "native", clock: &|| began.elapsed(), say: &mut say };
     for part in if named.is_empty() { &Part::ALL[..] } else { &named } {
         bench.run(*part);

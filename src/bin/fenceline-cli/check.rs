@@ -13,13 +13,20 @@ use fenceline_content::report::{Content, Known, Mistake, Report};
 use super::Outcome;
 use super::arguments::Arguments;
 use super::input::{self, Text};
+use super::output::put;
 
 pub(crate) const HELP: &str = "\
-fenceline-cli check PATH…
+fenceline-cli check PATH… [--play yes|no]
 
 Reads files and folders: scenarios (TOML, or JSON) and, by the folder they lie in, `quiz`, `cards`
 and `interview`, and `points.toml`. Names every mistake with its file, line and column, and prints
 how many of each kind there are. `-` is a scenario on standard input.
+
+Each scenario is played: its claims have to come out and no other verdict may be violated, under
+nine seeds; each remedy has to do what it claims, the first to cure it whole; doing nothing and each
+near miss must not satisfy the claims; every fault has to find what it is aimed at.
+
+  --play no     reads, and plays nothing
 
 Exit: 0 all right, 2 a mistake.";
 
@@ -57,7 +64,14 @@ struct Counts {
 }
 
 pub(crate) fn check(arguments: &[String]) -> Result<Outcome, String> {
-    let paths = Arguments::read(arguments, &[])?.files;
+    let arguments = Arguments::read(arguments, &["play"])?;
+    let plays = arguments.one("play", "`yes` or `no`", |word| match word {
+        "yes" => Some(true),
+        "no" => Some(false),
+        _ => None,
+    })?;
+    let read_one = if plays == Some(false) { authoring::scenario } else { authoring::proved };
+    let paths = arguments.files;
     if paths.is_empty() {
         return Err("name a file or a folder, or `-` for standard input".into());
     }
@@ -67,7 +81,8 @@ pub(crate) fn check(arguments: &[String]) -> Result<Outcome, String> {
     let mut known = Known::default();
     // The others refer to the points, and to each other.
     let scenarios: Vec<&Text> = of(&files, Kind::Scenario).collect();
-    if scenarios.len() > 1 {
+    // A folder is a library; files by themselves may refer to others.
+    if scenarios.len() > 1 && paths.iter().any(|path| Path::new(path).is_dir()) {
         let stems = scenarios.iter().filter_map(|text| Path::new(&text.name).file_stem()?.to_str());
         known.scenarios = Some(stems.map(str::to_owned).collect());
     }
@@ -79,8 +94,9 @@ pub(crate) fn check(arguments: &[String]) -> Result<Outcome, String> {
     }
     let mut ids = BTreeSet::new();
     for text in scenarios {
-        match input::scenario(text, &known) {
+        match read_one(&text.name, &text.text, &known) {
             Ok(file) => {
+                input::warn(text);
                 match file.incident {
                     None => counts.scenarios += 1,
                     Some(_) => counts.incidents += 1,
@@ -121,7 +137,7 @@ pub(crate) fn check(arguments: &[String]) -> Result<Outcome, String> {
         ("interviews", counts.interviews),
     ] {
         if count > 0 {
-            println!("{name} {count}");
+            put(&format!("{name} {count}\n"));
         }
     }
     Ok(Outcome::Fine)
@@ -162,10 +178,14 @@ fn texts(paths: &[String]) -> Result<Vec<(Kind, Text)>, String> {
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
     let say = |error: std::io::Error| format!("{}: {error}", folder.display());
     for entry in std::fs::read_dir(folder).map_err(say)? {
-        let path = entry.map_err(say)?.path();
-        if path.is_dir() {
+        let entry = entry.map_err(say)?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(say)?);
+        // A link to a folder may lead back to this one.
+        if kind.is_dir() {
             collect(&path, found)?;
-        } else if path.extension().is_some_and(|ending| ending == "toml" || ending == "json") {
+        } else if path.extension().is_some_and(|ending| ending == "toml" || ending == "json")
+            && path.is_file()
+        {
             found.push(path);
         }
     }

@@ -5,12 +5,15 @@ mod arguments;
 mod bench;
 mod check;
 mod input;
+mod output;
 mod run;
 mod site;
 mod sweep;
 mod table;
 
 use std::process::ExitCode;
+
+use output::put;
 
 /// What came of a command that could be carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +30,7 @@ struct Command {
     run: fn(&[String]) -> Result<Outcome, String>,
 }
 
-const COMMANDS: [Command; 6] = [
+const COMMANDS: [Command; 7] = [
     Command {
         name: "run",
         about: "play a scenario: both accounts, verdicts, figures, digest",
@@ -50,7 +53,13 @@ const COMMANDS: [Command; 6] = [
         name: "schema",
         about: "print the JSON Schema of a scenario, for editors and other programs",
         help: "fenceline-cli schema\n\nPrints the JSON Schema (draft 7) of a scenario file, TOML or JSON.",
-        run: schema,
+        run: |arguments| printed(arguments, fenceline_content::schema::text),
+    },
+    Command {
+        name: "rules",
+        about: "print every phrase of a scenario: its alternatives, its default",
+        help: "fenceline-cli rules\n\nPrints every rule, sink, step, fault, alert and verdict that a scenario may name, as Markdown.",
+        run: |arguments| printed(arguments, fenceline_content::handbook::text),
     },
     Command {
         name: "bench",
@@ -67,9 +76,13 @@ const COMMANDS: [Command; 6] = [
 ];
 
 pub(crate) fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words = std::env::args_os().skip(1).map(|word| word.into_string());
+    let arguments = match words.collect::<Result<Vec<String>, _>>() {
+        Ok(arguments) => arguments,
+        Err(word) => return refuse(&format!("fenceline-cli: {} is not text in UTF-8", word.display())),
+    };
     let Some((name, rest)) = arguments.split_first() else {
-        print!("{}", help());
+        put(&help());
         return ExitCode::SUCCESS;
     };
     if ["help", "--help", "-h"].contains(&name.as_str()) {
@@ -90,18 +103,19 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-fn schema(arguments: &[String]) -> Result<Outcome, String> {
+/// Prints a page that depends on nothing.
+fn printed(arguments: &[String], text: fn() -> String) -> Result<Outcome, String> {
     match arguments.first() {
         Some(word) => Err(format!("takes no `{word}`")),
         None => {
-            print!("{}", fenceline_content::schema::text());
+            put(&text());
             Ok(Outcome::Fine)
         }
     }
 }
 
 fn say(text: &str) -> ExitCode {
-    print!("{text}");
+    put(text);
     ExitCode::SUCCESS
 }
 

@@ -38,12 +38,22 @@ pub(crate) fn text(path: &str) -> Result<Text, String> {
     Ok(Text { name: name.to_owned(), text })
 }
 
-/// Reads and checks a scenario against what else is known.
+/// Reads and checks a scenario against what else is known. What is legal in it and seldom meant is said on
+/// standard error.
 ///
 /// # Errors
 /// Every mistake in it.
 pub(crate) fn scenario(text: &Text, known: &Known) -> Result<ScenarioFile, Vec<Mistake>> {
-    authoring::scenario(&text.name, &text.text, known)
+    let read = authoring::scenario(&text.name, &text.text, known)?;
+    warn(text);
+    Ok(read)
+}
+
+/// Says what is legal in a scenario and seldom meant.
+pub(crate) fn warn(text: &Text) {
+    for warning in authoring::warnings(&text.name, &text.text) {
+        eprintln!("warning: {warning}");
+    }
 }
 
 /// A scenario ready to be played, and what was reported if it replays an incident.

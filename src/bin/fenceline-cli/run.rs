@@ -8,15 +8,17 @@ use fenceline::app::lab::{Derived, scene};
 use fenceline::app::words::event::{Names, spoken, tell};
 use fenceline::app::words::{figures, instant, lab as lab_words, length, outcome as words};
 use fenceline_content::incident::IncidentFile;
+use fenceline_content::proof;
 use fenceline_content::scenario::{CLAIMS, Case, Expected, STATES};
-use fenceline_content::words::duration;
+use fenceline_content::words::{self as words_of, duration};
 use fenceline_engine::Span;
 use fenceline_sim::story::Story;
-use fenceline_sim::verdict::{Claim, State, Verdict};
-use fenceline_sim::{NONE, Record};
+use fenceline_sim::verdict::{Claim, State, Verdict, Violation};
+use fenceline_sim::{Intervention, Kind, NONE, Record};
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
+use super::output::put;
 use super::{Outcome, input, table};
 
 pub(crate) const HELP: &str = "\
@@ -30,7 +32,7 @@ the truth, the verdicts with their evidence, the figures and the digest.
   --with FILE   more interventions, one phrase a line: `22s pause w1 55s`; may be given again
   --format F    text; json, with the whole trace; csv, the trace alone
 
-Exit: 0 the scenario's claims hold, 1 one does not, 2 wrong input.";
+Exit: 0 the scenario's claims hold and no other verdict is violated, 1 not so, 2 wrong input.";
 
 /// Events after which a run is stopped: some 2 GB of trace.
 const LIMIT: u64 = 20_000_000;
@@ -43,6 +45,7 @@ struct Played {
     case: Arc<Case>,
     incident: Option<IncidentFile>,
     seed: u64,
+    acts: Vec<Intervention>,
     derived: Derived,
 }
 
@@ -58,6 +61,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome, String> {
     let until = arguments.one("until", "a duration above zero, such as `--until 2min`", |word| {
         duration(word).and_then(|span| u64::try_from(span.0).ok()).filter(|at| *at > 0)
     })?;
+    let inputs = arguments.all("with").chain([arguments.file()?]);
+    if inputs.filter(|path| *path == "-").count() > 1 {
+        return Err("standard input holds one file: give the others by their paths".into());
+    }
     let (mut case, incident) = input::case(arguments.file()?)?;
     if let Some(until) = until {
         Arc::make_mut(&mut case.scenario).until = until;
@@ -67,10 +74,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<Outcome, String> {
         acts.extend(input::interventions(path, case.cast())?);
     }
     let derived = Derived::played(&case, seed, &acts, LIMIT);
-    let played = Played { case: Arc::new(case), incident, seed, derived };
-    print!("{}", print(&played));
+    let played = Played { case: Arc::new(case), incident, seed, acts, derived };
+    put(&print(&played));
     let holds = played.case.expected.iter().all(|expected| played.is(expected));
-    Ok(if holds && played.derived.history.stop().is_none() { Outcome::Fine } else { Outcome::Fails })
+    Ok(if holds && played.unnamed().is_empty() && played.derived.history.stop().is_none() {
+        Outcome::Fine
+    } else {
+        Outcome::Fails
+    })
 }
 
 impl Played {
@@ -80,6 +91,32 @@ impl Played {
 
     fn is(&self, expected: &Expected) -> bool {
         self.verdict(expected.claim).is_some_and(|verdict| verdict.state == expected.state)
+    }
+
+    /// Verdicts that are violated and that no claim names.
+    fn unnamed(&self) -> Vec<&'static str> {
+        let claims = proof::unnamed(&self.derived.end.verdicts, &self.case.expected);
+        claims.map(|claim| name(&CLAIMS, claim)).collect()
+    }
+
+    /// Acts that found nothing to do, as phrases, each with its number among all, from 1.
+    fn void(&self) -> Vec<(usize, String)> {
+        let is_void = |record: &&Record| record.kind == Kind::Void;
+        let index = |record: &Record| usize::try_from(record.b).ok();
+        let phrase =
+            |at: usize| Some((at + 1, words_of::intervention_words(self.acts.get(at)?, self.case.cast())));
+        let mut void: Vec<_> = self
+            .derived
+            .history
+            .trace()
+            .iter()
+            .filter(is_void)
+            .filter_map(index)
+            .filter_map(phrase)
+            .collect();
+        void.sort_unstable();
+        void.dedup();
+        void
     }
 
     fn when(&self, at: u64) -> String {
@@ -105,7 +142,7 @@ impl Played {
 // --- as text ---
 
 fn text(played: &Played) -> String {
-    let Played { case, incident, seed, derived } = played;
+    let Played { case, incident, seed, derived, .. } = played;
     let until = derived.scenario.until;
     let mut text = format!("{} · {} · seed {seed} · {}\n", case.id, case.title, length(until as i64));
     if let Some(IncidentFile { id, system, source, reported, filled, as_of }) = incident {
@@ -153,8 +190,19 @@ fn text(played: &Played) -> String {
         }
     }
     text += "\nFigures\n";
-    for (figure, what) in figures::costs(&derived.figures()) {
+    let known = derived.figures();
+    let broken = |violation: &Violation| {
+        format!("{} of {}", name(&CLAIMS, violation.claim), played.task(usize::from(violation.task.0)))
+    };
+    for (figure, what) in figures::costs(&known).into_iter().chain(figures::details(&known, broken)) {
         line(&mut text, &figure, &what);
+    }
+    let void = played.void();
+    if !void.is_empty() {
+        text += "\nActs that find nothing to do\n";
+        for (n, phrase) in void {
+            line(&mut text, &format!("{n}."), &phrase);
+        }
     }
     text += "\nClaims\n";
     for expected in &case.expected {
@@ -163,8 +211,11 @@ fn text(played: &Played) -> String {
         let _ = if came == wanted {
             writeln!(text, "  as claimed   {verdict} is {wanted}")
         } else {
-            writeln!(text, "  NOT CLAIMED  {verdict} is {came}, not {wanted}")
+            writeln!(text, "  not so       {verdict} is {came}, not {wanted}")
         };
+    }
+    for verdict in played.unnamed() {
+        let _ = writeln!(text, "  not claimed  {verdict} is violated, and no claim names it");
     }
     let _ = writeln!(text, "\nDigest {}, {} events", played.digest(), derived.history.end().events());
     text
@@ -181,7 +232,7 @@ fn name<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'static 
 // --- as JSON ---
 
 fn json(played: &Played) -> String {
-    let Played { case, incident, seed, derived } = played;
+    let Played { case, incident, seed, derived, .. } = played;
     let names = Names::of(derived);
     let tasks: Vec<Value> = played
         .story()
@@ -235,34 +286,8 @@ fn json(played: &Played) -> String {
         .iter()
         .map(|row| json!({ "at_us": row.at, "record": row.record, "says": spoken(&row.sentence) }))
         .collect();
-    let trace = derived.history.trace();
-    let records: Vec<Value> = trace
-        .since(0)
-        .map(|(id, record)| {
-            let mut object = json!({
-                "id": id,
-                "at_us": record.at,
-                "node": names.node(record.node),
-                "kind": kind(record),
-                "task": record.task.0,
-                "attempt": record.attempt,
-                "copy": record.copy,
-                "peer": record.peer.0,
-                "flag": record.flag,
-                "n": record.n,
-                "value": record.b,
-                "says": spoken(&tell(record, &names)),
-            });
-            if record.cause != NONE {
-                object["cause"] = json!(record.cause);
-            }
-            let reasons: Vec<u32> = trace.reasons(id).collect();
-            if !reasons.is_empty() {
-                object["reasons"] = json!(reasons);
-            }
-            object
-        })
-        .collect();
+    let void = played.void();
+    let void: Vec<Value> = void.iter().map(|(n, act)| json!({ "act": n, "phrase": act })).collect();
     let outcome = &derived.end.outcome;
     let whole = json!({
         "format": 1,
@@ -278,15 +303,49 @@ fn json(played: &Played) -> String {
         "scheduler_says": { "outcome": format!("{}{}", outcome.scheduler.lead, outcome.scheduler.rest), "tasks": tasks, "alerts": alerts },
         "truth": { "outcome": format!("{}{}", outcome.truth.lead, outcome.truth.rest), "events": truth },
         "verdicts": verdicts,
-        "figures": figures_json(derived),
+        "figures": figures_json(played),
         "claims": claims,
-        "trace": records,
+        "violated_and_not_claimed": played.unnamed(),
+        "void_acts": void,
     });
-    format!("{whole:#}\n")
+    with_trace(&format!("{whole:#}"), played, &names)
 }
 
-fn figures_json(derived: &Derived) -> Value {
-    let figures = derived.figures();
+/// The object with its last key, the trace, a record a line: that may be long.
+fn with_trace(object: &str, played: &Played, names: &Names) -> String {
+    let trace = played.derived.history.trace();
+    let mut text = object.trim_end_matches("\n}").to_owned();
+    text += ",\n  \"trace\": [";
+    for (id, record) in trace.since(0) {
+        let mut object = json!({
+            "id": id,
+            "at_us": record.at,
+            "node": names.node(record.node),
+            "kind": kind(record),
+            "task": record.task.0,
+            "attempt": record.attempt,
+            "copy": record.copy,
+            "peer": record.peer.0,
+            "flag": record.flag,
+            "n": record.n,
+            "value": record.b,
+            "says": spoken(&tell(record, names)),
+        });
+        if record.cause != NONE {
+            object["cause"] = json!(record.cause);
+        }
+        let reasons: Vec<u32> = trace.reasons(id).collect();
+        if !reasons.is_empty() {
+            object["reasons"] = json!(reasons);
+        }
+        let _ = write!(text, "{}\n    {object}", if id == 0 { "" } else { "," });
+    }
+    text += "\n  ]\n}\n";
+    text
+}
+
+fn figures_json(played: &Played) -> Value {
+    let figures = played.derived.figures();
     let micros = |span: Span| span.0;
     let falsely = figures.false_expiries;
     let deaths: Vec<Value> = figures
@@ -298,6 +357,33 @@ fn figures_json(derived: &Derived) -> Value {
                 "detected_us": death.detected.map(micros),
                 "recovered_us": death.recovered.map(micros),
                 "slot_freed_us": death.slot_freed.map(micros),
+            })
+        })
+        .collect();
+    let detections: Vec<Value> = figures
+        .detections
+        .iter()
+        .map(|detection| {
+            json!({
+                "verdict": name(&CLAIMS, detection.violation.claim),
+                "task": played.task(usize::from(detection.violation.task.0)),
+                "at_us": detection.violation.at,
+                "detected_us": detection.after.map(micros),
+                "spread": detection.spread,
+            })
+        })
+        .collect();
+    let names = Names::of(&played.derived);
+    let derived: Vec<Value> = figures
+        .derived
+        .iter()
+        .map(|it| {
+            json!({
+                "task": played.task(usize::from(it.task.0)),
+                "sink": names.node(it.sink),
+                "at_us": it.at,
+                "made_of": it.from.iter().map(|task| played.task(usize::from(task.0))).collect::<Vec<_>>(),
+                "after_an_alert": it.warned,
             })
         })
         .collect();
@@ -324,6 +410,9 @@ fn figures_json(derived: &Derived) -> Value {
             "highest_in_a_minute": figures.heartbeats.highest,
         },
         "peak_concurrency": figures.peak,
+        "detections": detections,
+        "derived_tables": derived,
+        "spread": figures.spread(),
     })
 }
 

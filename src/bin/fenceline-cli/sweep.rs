@@ -1,7 +1,7 @@
 //! `sweep`: plays a grid of rules over many seeds and prints what each point costs.
 //!
 //! What is printed depends on the file, the parameters and the number of seeds alone: points are
-//! played on all cores, but each is a sum over its own seeds, in order.
+//! played on all cores, seed by seed, but each is a sum over its own seeds, in whatever order.
 
 use std::io::{IsTerminal, Write};
 use std::num::NonZero;
@@ -17,6 +17,7 @@ use fenceline_sim::figures::Figures;
 use fenceline_sim::{Act, Intervention, Rulebook, Run, Scenario, Simulation, When};
 
 use super::arguments::Arguments;
+use super::output::put;
 use super::{Outcome, input, table};
 
 pub(crate) const HELP: &str = "\
@@ -105,11 +106,11 @@ pub(crate) fn sweep(arguments: &[String]) -> Result<Outcome, String> {
         points.iter().map(|point| at(&case, &parameters, point)).collect::<Result<Vec<_>, String>>()?;
     let part = part(points.len(), shard);
     if shard.0 == 1 {
-        print!("{}", head(&parameters));
+        put(&head(&parameters));
     }
-    let sums = play(&scenarios[part.clone()], seeds, drawn);
+    let sums = play(&scenarios[part.clone()], usize::try_from(seeds).unwrap_or(usize::MAX), drawn);
     for (point, sums) in points[part].iter().zip(&sums) {
-        print!("{}", row(&parameters, point, seeds, sums));
+        put(&row(&parameters, point, seeds, sums));
     }
     Ok(Outcome::Fine)
 }
@@ -161,7 +162,7 @@ fn parameter(text: &str) -> Result<Parameter, String> {
 /// Figures from one to another, both included if the step meets them.
 fn range(from: &str, to: &str, step: &str) -> Option<Vec<String>> {
     let numbers = |from: i64, to: i64, step: i64| {
-        let is_fair = step > 0 && to >= from && (to - from) / step < 10_000;
+        let is_fair = step > 0 && to >= from && i128::from(to) - i128::from(from) < 10_000 * i128::from(step);
         is_fair.then(|| (0..=(to - from) / step).map(|n| from + n * step).collect::<Vec<i64>>())
     };
     if let (Ok(from), Ok(to), Ok(step)) = (from.parse(), to.parse(), step.parse()) {
@@ -191,7 +192,8 @@ fn grid(parameters: &[Parameter]) -> Result<Vec<Vec<usize>>, String> {
 
 /// Which points belong to a shard: neighbours, so that the parts in order are the whole.
 fn part(points: usize, (part, of): (usize, usize)) -> std::ops::Range<usize> {
-    points * (part - 1) / of..points * part / of
+    let upto = |part: usize| usize::try_from(points as u128 * part as u128 / of as u128).unwrap_or(points);
+    upto(part - 1)..upto(part)
 }
 
 fn values<'a>(parameters: &'a [Parameter], point: &'a [usize]) -> impl Iterator<Item = (&'a str, &'a str)> {
@@ -213,7 +215,7 @@ fn at(case: &Case, parameters: &[Parameter], point: &[usize]) -> Result<Arc<Scen
                 value.parse().ok().filter(|loss| *loss <= 1_000_000).map(|loss| scenario.control.loss = loss)
             }
             _ if !words::is_rule(name.split(' ').next().unwrap_or_default()) => {
-                let known = words::RULES.into_iter().chain(["sink", "fence"]).chain(LINK);
+                let known = words::RULES.into_iter().chain(words::PLACED).chain(LINK);
                 let hint = words::did_you_mean(name, known);
                 return Err(format!("`--param {name}={value}`: there is no rule `{name}`{hint}"));
             }
@@ -235,21 +237,20 @@ fn at(case: &Case, parameters: &[Parameter], point: &[usize]) -> Result<Arc<Scen
 // --- playing ---
 
 /// What each scenario comes to.
-fn play(scenarios: &[Arc<Scenario>], seeds: u64, drawn: Drawn) -> Vec<Sums> {
+fn play(scenarios: &[Arc<Scenario>], seeds: usize, drawn: Drawn) -> Vec<Sums> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(vec![Sums::default(); scenarios.len()]);
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get).min(scenarios.len().max(1));
-    let progress = Progress::of(scenarios.len());
+    let runs = scenarios.len().saturating_mul(seeds);
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get).min(runs.max(1));
+    let progress = Progress::of(runs);
     std::thread::scope(|scope| {
         for _ in 0..cores {
             scope.spawn(|| {
                 loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(scenario) = scenarios.get(index) else { return };
-                    let mut sums = Sums::default();
-                    (1..=seeds).for_each(|seed| sums.add(scenario, seed, drawn));
-                    let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    done[index] = sums;
+                    let run = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(scenario) = scenarios.get(run / seeds) else { return };
+                    let sums = Sums::of(scenario, (run % seeds) as u64 + 1, drawn);
+                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner)[run / seeds].add(&sums);
                     progress.one_more();
                 }
             });
@@ -260,7 +261,29 @@ fn play(scenarios: &[Arc<Scenario>], seeds: u64, drawn: Drawn) -> Vec<Sums> {
 }
 
 impl Sums {
-    fn add(&mut self, scenario: &Arc<Scenario>, seed: u64, drawn: Drawn) {
+    /// Of one run.
+    fn of(scenario: &Arc<Scenario>, seed: u64, drawn: Drawn) -> Self {
+        let mut sums = Self::default();
+        sums.play(scenario, seed, drawn);
+        sums
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.runs += other.runs;
+        self.granted += other.granted;
+        self.false_expiries += other.false_expiries;
+        self.deaths += other.deaths;
+        self.detected += other.detected;
+        self.detection += other.detection;
+        self.slowest = self.slowest.max(other.slowest);
+        self.wasted += other.wasted;
+        self.zombie += other.zombie;
+        self.beats_milli += other.beats_milli;
+        self.violated += other.violated;
+        self.stopped += other.stopped;
+    }
+
+    fn play(&mut self, scenario: &Arc<Scenario>, seed: u64, drawn: Drawn) {
         let run = Run { seed, ..Run::new(Arc::clone(scenario)) };
         let run = Run { interventions: drawn.faults(scenario, seed), ..run };
         let mut simulation = Simulation::new(&run).limited(LIMIT);
@@ -322,16 +345,22 @@ impl Progress {
 
     fn one_more(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        if self.shown {
-            let filled = done * 30 / self.of.max(1);
-            let mut error = std::io::stderr().lock();
-            let _ = write!(error, "\r[{:<30}] {done} of {}", "#".repeat(filled), self.of);
-            let _ = error.flush();
+        let filled = |done: usize| done.saturating_mul(30) / self.of.max(1);
+        // Where it looks the same it is not drawn again.
+        if self.shown && (filled(done) > filled(done - 1) || self.of < 1000) {
+            self.draw(filled(done), done);
         }
+    }
+
+    fn draw(&self, filled: usize, done: usize) {
+        let mut error = std::io::stderr().lock();
+        let _ = write!(error, "\r[{:<30}] {done} of {} runs", "#".repeat(filled), self.of);
+        let _ = error.flush();
     }
 
     fn end(&self) {
         if self.shown {
+            self.draw(30, self.of);
             eprintln!();
         }
     }

@@ -12,6 +12,9 @@ pub(super) struct Said {
 pub(super) fn syntax(message: &str, text: &str) -> String {
     match message {
         "duplicate key" => twice(text),
+        _ if message.starts_with("missing comma between array elements") => {
+            "a comma is missing before this, or the list's `]`".to_owned()
+        }
         _ => message.to_owned(),
     }
 }

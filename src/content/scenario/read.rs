@@ -10,11 +10,13 @@ use fenceline_sim::{Act, At, Intervention, LinkSpec, Scenario, Setting, SinkSpec
 use crate::report::{Report, nth};
 use crate::words::{self, Cast, did_you_mean};
 
-use super::phrases::{alert, step};
+use super::phrases::step;
 use super::{
     CLAIMS, Case, ClaimFile, Expected, LinkFile, MAX_FAULTS, MAX_SINKS, MAX_STANDBY, MAX_STEPS, MAX_TASKS,
-    MAX_VERSIONS, MAX_WORKERS, NearMissFile, Remedy, RemedyFile, STATES, ScenarioFile, TaskFile,
+    MAX_VERSIONS, MAX_WORKERS, STATES, ScenarioFile, TaskFile,
 };
+
+mod changes;
 
 /// What a file describes; its mistakes are reported.
 pub(super) fn read(file: &ScenarioFile, report: &mut Report) -> Case {
@@ -47,6 +49,7 @@ impl Reader<'_> {
             sinks,
             executor: self.executor(),
             standby: self.standby(),
+            store: self.store(),
             tasks,
             judged,
             control: self.link("control", &file.control),
@@ -74,7 +77,15 @@ impl Reader<'_> {
             (task.expiry, task.limits) = own;
         }
         self.fences("rules", &scenario);
+        self.beats("rules", &scenario);
         scenario.script = self.interventions("faults", &file.faults, cast, scenario.until);
+        let mut changed = scenario.clone();
+        for (n, intervention) in scenario.script.iter().enumerate() {
+            if let Act::Set(setting @ (Setting::BeatsTo(_) | Setting::Clock(_))) = intervention.act {
+                changed.set(setting);
+                self.beats(&nth("", "faults", n), &changed);
+            }
+        }
         let remedies = file.remedies.iter().enumerate();
         let remedies = remedies.map(|(n, remedy)| self.remedy(n, remedy, &scenario)).collect();
         let near_misses = file.near_misses.iter().enumerate();
@@ -82,6 +93,8 @@ impl Reader<'_> {
         if file.claims.is_empty() {
             self.report.add("claim", "missing. Say what must come out, such as `one-output` is `violated`");
         }
+        #[cfg(feature = "authoring")]
+        super::sense::check(file, &scenario, self.report);
         Case {
             id: file.id.clone(),
             title: file.title.clone(),
@@ -134,7 +147,10 @@ impl Reader<'_> {
         if link.loss > 1_000_000 {
             self.report.add(&format!("{place}.loss"), "a loss is at most 1000000 parts per million");
         }
-        LinkSpec { latency, jitter, loss: link.loss.min(1_000_000) }
+        if link.duplicate > 1_000_000 {
+            self.report.add(&format!("{place}.duplicate"), "at most 1000000 parts per million come twice");
+        }
+        LinkSpec { latency, jitter, loss: link.loss.min(1_000_000), duplicate: link.duplicate.min(1_000_000) }
     }
 
     fn count(&mut self, place: &str, what: &str, count: usize, limit: usize) {
@@ -194,6 +210,12 @@ impl Reader<'_> {
     fn executor(&mut self) -> Option<String> {
         let name = self.file.executor.clone()?;
         self.report.text("", "executor", &name, "a name such as `kubelet`");
+        Some(name)
+    }
+
+    fn store(&mut self) -> Option<String> {
+        let name = self.file.store.clone()?;
+        self.report.text("", "store", &name, "a name such as `database`");
         Some(name)
     }
 
@@ -275,10 +297,15 @@ impl Reader<'_> {
                 limits.run = limit;
             }
             let program = self.program(&place, &task.program, workers, sinks);
+            self.readings(&place, &program, &tasks, &task.program);
             self.most(&format!("{place}.rows"), task.rows.len(), MAX_VERSIONS);
             let rows = if task.rows.is_empty() { vec![0] } else { task.rows.clone() };
             let due = due.unwrap_or_default();
-            let spec = TaskSpec { due, program, rows, expiry, limits, follows: None, after: None };
+            let same = self.file.tasks.iter().take(n).position(|other| other.name == task.name);
+            let before = |entry: usize| self.file.tasks.iter().take(entry).map(count_of).sum::<usize>();
+            let application = task_id(before(same.unwrap_or(n))).unwrap_or_default();
+            let spec =
+                TaskSpec { due, program, rows, expiry, limits, follows: None, after: None, application };
             let every = self.maybe_duration(&format!("{place}.every"), task.every.as_ref());
             let upstream = self.upstream(&place, task.after.as_ref(), n);
             let copies = self.copies(&place, task.count);
@@ -323,7 +350,6 @@ impl Reader<'_> {
     /// Where the tasks of an entry above begin, and how many they are.
     fn upstream(&mut self, place: &str, name: Option<&String>, before: usize) -> Option<(usize, usize)> {
         let name = name?;
-        let count = |task: &TaskFile| usize::from(task.count.unwrap_or(1)).max(1);
         let above = self.file.tasks.get(..before).unwrap_or_default();
         let Some(at) = above.iter().position(|task| task.name == *name) else {
             let near = words::nearest(name, above.iter().map(|task| task.name.as_str()));
@@ -331,8 +357,8 @@ impl Reader<'_> {
             self.report.add(&format!("{place}.after"), format!("there is no task `{name}` above.{hint}"));
             return None;
         };
-        let from = above.iter().take(at).map(count).sum();
-        above.get(at).map(|task| (from, count(task)))
+        let from = above.iter().take(at).map(count_of).sum();
+        above.get(at).map(|task| (from, count_of(task)))
     }
 
     fn program(&mut self, place: &str, steps: &[String], workers: usize, sinks: &[SinkSpec]) -> Vec<Step> {
@@ -350,10 +376,26 @@ impl Reader<'_> {
         program
     }
 
+    /// What is read from a sink, a task above has to write there.
+    fn readings(&mut self, place: &str, program: &[Step], above: &[TaskSpec], texts: &[String]) {
+        // A step that cannot be read has been named, and leaves no telling which is which.
+        let steps = program.iter().enumerate().filter(|_| program.len() == texts.len());
+        for (n, step) in steps {
+            let Step::ReadFrom { sink } = *step else { continue };
+            let mut made = above.iter().flat_map(|task| &task.program);
+            if !made.any(|step| {
+                matches!(step, Step::Write { .. } | Step::Swap { .. }) && step.sink() == Some(sink)
+            }) {
+                self.report
+                    .add(&nth(place, "program", n), "no task above writes there, so nothing can be read");
+            }
+        }
+    }
+
     fn alerts(&mut self) -> Vec<AlertRule> {
         let mut alerts = Vec::new();
         for (n, text) in self.file.alerts.iter().enumerate() {
-            match alert(text) {
+            match words::alert_rule(text) {
                 Ok(rule) => alerts.push(rule),
                 Err(what) => self.report.add(&nth("", "alerts", n), what),
             }
@@ -376,64 +418,6 @@ impl Reader<'_> {
             }
         }
         read
-    }
-
-    /// A fence that a rule sets needs a sink that can compare, too.
-    fn fences(&mut self, place: &str, scenario: &Scenario) {
-        for (sink, file) in scenario.sinks.iter().zip(&self.file.sinks) {
-            let by_rule = sink.rules.fence.is_some() && file.fence.is_none();
-            if by_rule && !sink.rules.kind.can_compare() {
-                self.report.add(place, cannot_compare(&sink.name, sink.rules.kind));
-            }
-        }
-    }
-
-    fn remedy(&mut self, n: usize, remedy: &RemedyFile, scenario: &Scenario) -> Remedy {
-        let place = nth("", "remedy", n);
-        self.report.text(&place, "title", &remedy.title, "the button's text, such as `Fence the table`");
-        self.report.text(&place, "why", &remedy.why, "one sentence on why it helps and what it costs");
-        if remedy.claims.is_empty() {
-            self.report.add(&format!("{place}.claim"), "missing. Say what the remedy makes hold");
-        }
-        let settings = self.settings(&place, &remedy.set, scenario);
-        let expected = self.expected(&format!("{place}.claim"), &remedy.claims);
-        Remedy { title: remedy.title.clone(), why: remedy.why.clone(), settings, expected }
-    }
-
-    /// Its rules, in force from the start, and its faults.
-    fn near_miss(
-        &mut self,
-        n: usize,
-        miss: &NearMissFile,
-        scenario: &Scenario,
-    ) -> (String, Vec<Intervention>) {
-        let place = nth("", "near_miss", n);
-        self.report.text(&place, "title", &miss.title, "what differs, and what comes of it");
-        let mut acts = self.settings(&place, &miss.set, scenario);
-        if miss.faults.is_empty() {
-            acts.extend(&scenario.script);
-        } else {
-            let cast = Cast::of(scenario);
-            acts.extend(self.interventions(&format!("{place}.faults"), &miss.faults, cast, scenario.until));
-        }
-        (miss.title.clone(), acts)
-    }
-
-    /// Rules to be in force from the start in place of the scenario's.
-    fn settings(&mut self, place: &str, texts: &[String], scenario: &Scenario) -> Vec<Intervention> {
-        let (cast, mut changed, mut settings) = (Cast::of(scenario), scenario.clone(), Vec::new());
-        self.most(&format!("{place}.set"), texts.len(), MAX_FAULTS);
-        for (at, text) in texts.iter().enumerate().take(MAX_FAULTS) {
-            match words::setting(text, cast) {
-                Ok(setting) => {
-                    changed.set(setting);
-                    settings.push(Intervention { when: When::At(0), act: Act::Set(setting) });
-                }
-                Err(what) => self.report.add(&nth(place, "set", at), what),
-            }
-        }
-        self.fences(&format!("{place}.set"), &changed);
-        settings
     }
 
     fn expected(&mut self, place: &str, claims: &[ClaimFile]) -> Vec<Expected> {
@@ -471,6 +455,11 @@ fn cannot_compare(sink: &str, kind: SinkKind) -> String {
 
 fn names<T>(choices: &[(&str, T)]) -> String {
     choices.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// How many tasks an entry stands for.
+fn count_of(task: &TaskFile) -> usize {
+    usize::from(task.count.unwrap_or(1)).max(1)
 }
 
 fn task_id(index: usize) -> Option<TaskId> {

@@ -104,6 +104,7 @@ fn dictionary(texts: &[String]) -> Vec<String> {
         "a255",
         "scheduler",
         "executor",
+        "store",
         "é",
         "\u{0}",
         "\"",

@@ -36,7 +36,7 @@ type Wrong = (&'static str, &'static str, &'static str);
 
 /// As authors write it.
 #[rustfmt::skip]
-const TOML: [Wrong; 86] = [
+const TOML: [Wrong; 136] = [
     // keys, at each level
     ("until =", "untl =",
         "line 7, column 1, untl: there is no key `untl` here. Did you mean `until`?"),
@@ -96,15 +96,37 @@ const TOML: [Wrong; 86] = [
         "line 25, column 1, task[1].bound: `100sec` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
     // names of what is not there
     ("pause w1 55s", "pause w3 55s",
-        "line 8, column 11, faults[1]: there is no node `w3` here. Write `scheduler`, `w1`, `sink1` …"),
+        "line 8, column 11, faults[1]: there is no node `w3`; workers are `w1` to `w2`"),
     ("pause w1 55s", "puase w1 55s",
         "line 8, column 11, faults[1]: `puase` is not an act. Did you mean `pause`?"),
     ("\"22s pause w1 55s\"", "\"task2 a1 3 pause w1\"",
-        "line 8, column 11, faults[1]: `task2` is not a time. Write one such as `22s`, or a point such as `task1.a1.3`"),
+        "line 8, column 11, faults[1]: there is no task `task2`; the only task is `task1`"),
     ("\"22s pause w1 55s\"", "\"22s operator task2 fail\"",
-        "line 8, column 11, faults[1]: there is no task `task2` here. Write `task1` …"),
+        "line 8, column 11, faults[1]: there is no task `task2`; the only task is `task1`"),
+    ("\"22s pause w1 55s\"", "\"task1 a1 3 restore sink1 40s\"",
+        "line 8, column 11, faults[1]: a restore goes back from a time. Write one such as `22s`"),
+    ("\"22s pause w1 55s\"", "\"62s restore w1 40s\"",
+        "line 8, column 11, faults[1]: there is no sink `w1`; the only sink is `sink1`"),
+    ("\"22s pause w1 55s\"", "\"62s restore counter\"",
+        "line 8, column 11, faults[1]: ends too early. Add a duration such as `30s`"),
+    ("\"22s pause w1 55s\"", "\"22s fail w1 1min\"",
+        "line 8, column 11, faults[1]: there is no sink `w1`; the only sink is `sink1`"),
+    ("\"22s pause w1 55s\"", "\"22s fail sink1 after 0s\"",
+        "line 8, column 11, faults[1]: a length must be above zero"),
+    ("\"22s pause w1 55s\"", "\"22s fail sink1 don 1min\"",
+        "line 8, column 11, faults[1]: `don` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
+    ("\"append\"", "\"api task-key all-answer\"",
+        "line 19, column 1, sink[1].kind: `all-answer` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
+    ("\"22s pause w1 55s\"", "\"62s operator task1 re-run\"",
+        "line 8, column 11, faults[1]: `re-run` is not known here. Write one of `redispatch`, `fail`, `succeed`, `extend`, `cancel`, `rerun`. Did you mean `rerun`?"),
+    ("\"append\"", "\"log task-intervals\"",
+        "line 19, column 1, sink[1].kind: `task-intervals` is not known here. Write one of `per-interval`, `per-token`, `task-interval`, `task-token`. Did you mean `task-interval`?"),
+    ("\"append\"", "\"api task-key per-generation all-answers\"",
+        "line 19, column 1, sink[1].kind: `all-answers` is not a duration. Write one such as `30s`, `250ms` or `20min`"),
+    ("\"22s pause w1 55s\"", "\"62s unlock w1\"",
+        "line 8, column 11, faults[1]: there is no sink `w1`; the only sink is `sink1`"),
     ("fence sink1 claim", "fence sink2 claim",
-        "line 47, column 8, remedy[1].set[1]: there is no sink `sink2` here. Write `sink1` …"),
+        "line 47, column 8, remedy[1].set[1]: there is no sink `sink2`; the only sink is `sink1`"),
     ("fence sink1 claim", "fense sink1 claim",
         "line 47, column 8, remedy[1].set[1]: there is no rule `fense`. Did you mean `fence`?"),
     ("fence sink1 claim", "fence sink1 clam",
@@ -113,10 +135,18 @@ const TOML: [Wrong; 86] = [
         "line 26, column 35, task[1].program[3]: there is no sink `revenues`. Did you mean `revenue`?"),
     ("\"write revenue\"", "\"write costs\"",
         "line 26, column 35, task[1].program[3]: there is no sink `costs`. Write one of: `revenue`"),
+    ("\"read\"", "\"read revenu\"",
+        "line 26, column 12, task[1].program[1]: there is no sink `revenu`. Did you mean `revenue`?"),
+    ("\"read\"", "\"read revenue\"",
+        "line 26, column 12, task[1].program[1]: no task above writes there, so nothing can be read"),
     ("compute 30s", "compote 30s",
         "line 26, column 20, task[1].program[2]: `compote` is not a step. Did you mean `compute`?"),
+    ("compute 30s", "ask revenue",
+        "line 26, column 20, task[1].program[2]: `revenue` is one word too many. Remove it"),
+    ("compute 30s", "note",
+        "line 26, column 20, task[1].program[2]: `note` needs the name of a sink"),
     ("compute 30s", "sleep 30s",
-        "line 26, column 20, task[1].program[2]: `sleep` is not a step. Write one of: `read`, `compute`, `block`, `check-lease`, `look`, `write`, `stage`, `swap`, `clean`, `lock`, `unlock`, `effect`, `work`, `acknowledge`"),
+        "line 26, column 20, task[1].program[2]: `sleep` is not a step. Write one of: `read`, `compute`, `block`, `beat`, `check-lease`, `look`, `write`, `stage`, `swap`, `clean`, `lock`, `unlock`, `effect`, `work`, `ask`, `note`, `check`, `acknowledge`"),
     ("\"append\"", "\"appnd\"",
         "line 19, column 1, sink[1].kind: `appnd` is not known here. Write one of `append`, `overwrite`, `merge`, `staged`, `locked`, `api`, `mailbox`, `resource`, `objects`, `log`. Did you mean `append`?"),
     ("\"append\"", "\"append\"\nfence = \"first write\"",
@@ -132,12 +162,36 @@ const TOML: [Wrong; 86] = [
     ("\"Zombies\"", "\"Zombis\"",
         "line 5, column 1, group: there is no group `Zombis`. Write one of: Zombies, Fences, Effects, Clocks, Restart, Leftovers, Policies, Cost. Did you mean `Zombies`?"),
     ("until =", "alerts = [\"two-opne\"]\nuntil =",
-        "line 7, column 11, alerts[1]: there is no alert `two-opne`. Write one of: `lease-expired`, `retried`, `fenced-write`, `two-open`, `scheduler-silent`, `reconcile`. Did you mean `two-open`?"),
+        "line 7, column 11, alerts[1]: `two-opne` is not known here. Write one of `lease-expired`, `retried`, `fenced-write`, `scheduler-silent`, `two-open`, `reconcile`. Did you mean `two-open`?"),
+    ("[[worker]]", "[rules]\nsource = \"check-point\"\n\n[[worker]]",
+        "line 12, column 1, rules.source: `check-point` is not known here. Write one of `own-thread`, `task-loop`, `nobody`, `checkpoint`. Did you mean `checkpoint`?"),
+    ("[[worker]]", "[rules]\nwake = \"progam\"\n\n[[worker]]",
+        "line 12, column 1, rules.wake: `progam` is not known here. Write one of `timers`, `messages`, `program`. Did you mean `program`?"),
+    ("[[worker]]", "[rules]\nbelief = \"observer\"\n\n[[worker]]",
+        "line 12, column 1, rules.belief: `observer` is not known here. Write one of `monotonic`, `wall`"),
+    ("compute 30s", "beat 30s",
+        "line 26, column 20, task[1].program[2]: `30s` is one word too many. Remove it"),
+    ("[[worker]]", "[rules]\nowner = \"host\"\n\n[[worker]]",
+        "line 12, column 1, rules.owner: `host` is not known here. Write one of `token`, `name`"),
+    ("[[worker]]", "[rules]\nreturning = \"keeps\"\n\n[[worker]]",
+        "line 12, column 1, rules.returning: `keeps` is not known here. Write one of `refuse`, `ignore`, `keep`. Did you mean `keep`?"),
+    ("[[worker]]", "[rules]\nsame-owner = \"newer\"\n\n[[worker]]",
+        "line 12, column 1, rules.same-owner: `newer` is not known here. Write one of `both`, `replace`, `ignore`"),
+    ("[[worker]]", "[rules]\nexpiry-counts = \"no\"\n\n[[worker]]",
+        "line 12, column 1, rules.expiry-counts: `no` is not known here. Write one of `on`, `off`"),
+    ("[[worker]]", "[rules]\nlate = \"accept cancels\"\n\n[[worker]]",
+        "line 12, column 1, rules.late: `cancels` is one word too many. Remove it"),
+    ("[[worker]]", "[rules]\nsweep = \"1s 0\"\n\n[[worker]]",
+        "line 12, column 1, rules.sweep: a sweep that may end no lease is none"),
+    ("\"22s pause w1 55s\"", "\"22s degrade w1 data out 1s 0 2000000\"",
+        "line 8, column 11, faults[1]: at most 1000000 parts per million come twice"),
+    ("[[worker]]", "[data]\nduplicate = 2000000\n\n[[worker]]",
+        "line 12, column 1, data.duplicate: at most 1000000 parts per million come twice"),
     // values that cannot be
     ("\"append\"", "\"mailbox\"\nfence = \"claim\"",
-        "line 20, column 1, sink[1].fence: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it"),
+        "line 20, column 1, sink[1].fence: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it\nline 27, column 35, task[1].program[3]: `revenue` is `mailbox`, which knows no `write`. Write one of: `effect`"),
     ("\"append\"", "\"mailbox\"",
-        "line 47, column 1, remedy[1].set: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it"),
+        "line 47, column 1, remedy[1].set: `revenue` is `mailbox`, which cannot compare tokens, so no fence can stand before it\nline 26, column 35, task[1].program[3]: `revenue` is `mailbox`, which knows no `write`. Write one of: `effect`"),
     ("\"worker 2\"", "\"worker 2\"\nslots = 0",
         "line 16, column 1, worker[2].slots: a worker without slots runs nothing"),
     ("\"worker 2\"", "\"worker 2\"\ncount = 0",
@@ -161,15 +215,52 @@ const TOML: [Wrong; 86] = [
     ("\"flagship\"", "\"Flag ship\"",
         "line 2, column 1, id: `Flag ship` is not an id. Write lower-case words joined by hyphens, such as `late-fence`"),
     ("until =", "alerts = [\"reconcile 0s\"]\nuntil =",
-        "line 7, column 11, alerts[1]: a length must be above zero"),
+        "line 7, column 11, alerts[1]: an alert waits for a second or more"),
+    ("until =", "alerts = [\"lease-expired 999ms\"]\nuntil =",
+        "line 7, column 11, alerts[1]: an alert waits for a second or more"),
+    ("until =", "alerts = [\"scheduler-silent 1us\"]\nuntil =",
+        "line 7, column 11, alerts[1]: an alert waits for a second or more"),
+    ("\"22s pause w1 55s\"", "\"22s alert reconcile 1us\"",
+        "line 8, column 11, faults[1]: an alert waits for a second or more"),
+    ("until =", "rules.loss = \"self-fence-after 0\"\nuntil =",
+        "line 7, column 7, rules.loss: a worker that stops before a renewal fails runs nothing"),
+    ("until =", "rules.gap = \"30s\"\nuntil =",
+        "line 7, column 7, rules.gap: a gap of 30s leaves nothing of a lease of 30s. Write a shorter one"),
+    ("fence sink1 claim", "gap 31s",
+        "line 47, column 1, remedy[1].set: a gap of 31s leaves nothing of a lease of 30s. Write a shorter one"),
+    // what no sink does, and what makes no whole
+    ("write revenue", "lock revenue",
+        "line 26, column 35, task[1].program[3]: `revenue` is `append`, which knows no `lock`. Write one of: `look`, `read`, `write`, `clean`, `work`, `check`, `note`"),
+    ("write revenue", "effect revenue",
+        "line 26, column 35, task[1].program[3]: `revenue` is `append`, which knows no `effect`. Write one of: `look`, `read`, `write`, `clean`, `work`, `check`, `note`"),
+    ("\"append\"", "\"staged fixed\"",
+        "line 26, column 35, task[1].program[3]: `revenue` is `staged fixed`, which knows no `write`. Write one of: `look`, `read`, `stage`, `swap`, `clean`, `work`, `check`, `note`"),
+    ("write revenue", "write revenue 1/2",
+        "line 26, column 35, task[1].program[3]: part 2/2 of `revenue` is never written. Write all of them"),
+    ("\"write revenue\"", "\"write revenue 1/2\", \"write revenue 1/2\"",
+        "line 26, column 56, task[1].program[4]: part 1/2 of `revenue` is written already. Write each once"),
+    ("\"write revenue\"", "\"write revenue\", \"write revenue 1/2\"",
+        "line 26, column 52, task[1].program[4]: `revenue` is written in 1 before, not in 2. Write parts of one whole"),
+    ("\"acknowledge\"", "\"acknowledge\", \"compute 1s\"",
+        "line 26, column 67, task[1].program[5]: comes after `acknowledge`, with which an attempt ends. Put it before"),
     ("\"22s pause w1 55s\"", "\"22min pause w1 55s\"",
         "line 8, column 11, faults[1]: the run is over by then: it ends at 102s"),
     ("\"102s\"", "\"0s\"",
         "line 7, column 1, until: a run must last. Write a duration such as `102s`"),
     ("until =", "first_token = 0\nuntil =",
         "line 7, column 1, first_token: tokens begin at 1"),
+    ("until =", "first_token = 1000001\nuntil =",
+        "line 7, column 1, first_token: a first token is at most 1000000"),
+    ("rows = [1204]", "rows = [1, 1000000001]",
+        "line 24, column 12, task[1].rows[2]: 1000000001 are too many; the limit is 1000000000"),
     ("until =", "rules.epoch = \"off\"\nuntil =",
         "line 7, column 7, rules.epoch: means nothing to a scheduler alone. Name another in `standby`"),
+    ("until =", "rules.beats-to = \"store\"\nuntil =",
+        "line 7, column 7, rules.beats-to: the record is with the scheduler here. Name the node that keeps it in `store`"),
+    ("until =", "rules.store = \"20ms\"\nuntil =",
+        "line 7, column 7, rules.store: the record is with the scheduler here. Name the node that keeps it in `store`"),
+    ("until =", "rules = { beats-to = \"store\", clock = \"monotonic\" }\nstore = \"database\"\nuntil =",
+        "line 7, column 1, rules: a store cannot renew by `clock monotonic`, a reading of the scheduler's own clock. Write `clock wall`, `clock worker-stamp` or `clock observer`, or `beats-to scheduler`"),
     // what is missing
     ("group = \"Zombies\"\n", "",
         "line 1, column 1, group: missing. Write one of: Zombies, Fences, Effects, Clocks, Restart, Leftovers, Policies, Cost"),
@@ -181,6 +272,8 @@ const TOML: [Wrong; 86] = [
         "line 57, column 1, near_miss[1].title: missing. Write what differs, and what comes of it"),
     ("verdict = \"one-output\"\n", "",
         "line 28, column 1, claim[1].verdict: missing. Write one of: `one-output`, `no-stale-over-newer`, `rows-as-expected`, `effects-once`, `no-commit-lost`, `tokens-in-order`, `holder-not-refused`, `exclusive`, `one-ending`, `ends-in-bound`, `not-blocked-by-leftovers`, `damage-raises-an-alert`"),
+    ("until =", "store = \"\"\nuntil =",
+        "line 7, column 1, store: missing. Write a name such as `database`"),
     ("until =", "standby = [\"\"]\nuntil =",
         "line 7, column 12, standby[1]: missing. Write a name such as `scheduler 2`"),
     // what is there twice
@@ -192,6 +285,8 @@ const TOML: [Wrong; 86] = [
         "line 6, column 18, points[2]: `L01` is named twice. Name it once"),
     ("[[task]]", "[[sink]]\nname = \"revenue\"\nkind = \"append\"\n\n[[task]]",
         "line 22, column 1, sink[2].name: `revenue` is the name of another sink"),
+    ("[[claim]]", "[[task]]\nname = \"revenue\"\ninterval = \"28 Nov\"\nrows = [1]\nprogram = [\"read\"]\n\n[[claim]]",
+        "line 30, column 1, task[2].interval: `revenue 28 Nov` is there already. Give each its own interval"),
     // limits
     ("\"worker 2\"", "\"worker 2\"\ncount = 200",
         "line 11, column 3, worker: 201 are too many; the limit is 200"),
@@ -217,6 +312,13 @@ const TOML: [Wrong; 86] = [
     // no TOML
     ("until =", "until",
         "line 7, column 7: key with no value, expected `=`"),
+    // and nothing is said of what is no more than its echo
+    ("[\"22s pause w1 55s\"]", "[\"22s pause w1 55s\"",
+        "line 9, column 1: a comma is missing before this, or the list's `]`"),
+    ("[\"read\", \"compute 30s\", ", "(\"read\", \"compute 30s\", ",
+        "line 26, column 11: missing opening quote, expected `\"`"),
+    ("[[remedy.claim]]", "[remedy.claim]",
+        "line 53, column 10: `claim` is given twice. Write it once"),
     ("\"102s\"", "\"102s",
         "line 7, column 14: invalid basic string, expected `\"`"),
 ];
@@ -239,7 +341,7 @@ const JSON: [Wrong; 17] = [
     ("\"format\": 1,", "\"format\": 9,",
         "line 2, column 3, format: there is no format 9. Known: 1"),
     ("\"22s pause w1 55s\"", "\"22s pause w4 55s\"",
-        "line 53, column 5, faults[1]: there is no node `w4` here. Write `scheduler`, `w1`, `sink1` …"),
+        "line 53, column 5, faults[1]: there is no node `w4`; workers are `w1` to `w2`"),
     ("\"fence sink1 claim\"", "\"fence sink1 clame\"",
         "line 78, column 9, remedy[1].set[1]: `clame` is not known here. Write one of `scheduler`, `claim`, `first-write`, `commit`, `nobody`. Did you mean `claim`?"),
     ("1204", "-1204",
@@ -302,6 +404,37 @@ fn longer_lists_than_the_limits_are_refused() {
     ] {
         assert_eq!(said("flagship.toml", flagship(), &[(from, &to)]), expected);
     }
+}
+
+/// An object that must not be there yet is put once; staged until the commit its parts are one put.
+#[test]
+fn one_object_is_not_put_in_parts() {
+    let parts = ("\"write revenue\"", "\"write revenue 1/2\", \"write revenue 2/2\"");
+    let put = |kind| said("flagship.toml", flagship(), &[("\"append\"", kind), parts]);
+    let expected = "line 26, column 35, task[1].program[3]: `revenue` is `objects if-absent`: the second part would find the first. Write it whole";
+    assert_eq!(put("\"objects if-absent\""), expected);
+    assert_eq!(put("\"objects if-absent\"\nfence = \"commit\""), "");
+    assert_eq!(put("\"objects put\""), "");
+}
+
+/// What is legal and seldom meant is said beside, and is no mistake.
+#[test]
+fn what_is_seldom_meant_is_a_warning() {
+    let warned = |rules: &str| {
+        let text = flagship().replacen("until =", &format!("{rules}until ="), 1);
+        assert_eq!(authoring::scenario("own.toml", &text, &known()).err(), None, "{rules}");
+        lines(&authoring::warnings("own.toml", &text)).replace("own.toml, ", "").trim_end().to_owned()
+    };
+    assert_eq!(warned("rules.expiry = \"grace 31s\"\n"), "");
+    assert_eq!(
+        warned("rules.expiry = \"grace 30s\"\n"),
+        "line 7, column 7, rules.expiry: a grace of 30s is no longer than a lease of 30s: a worker that is only slow may go on after it"
+    );
+    assert_eq!(warned("rules.guard = \"19s\"\n"), "");
+    assert_eq!(
+        warned("rules.guard = \"20s\"\n"),
+        "line 7, column 7, rules.guard: a guard of 20s misses jumps that end a lease: lease less heartbeat is 20s"
+    );
 }
 
 #[test]

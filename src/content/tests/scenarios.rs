@@ -48,6 +48,16 @@ fn claims_come_out_exactly() {
     support::claims_come_out_exactly(&cases(FOLDER));
 }
 
+/// What the command line plays says the same.
+#[test]
+fn each_file_bears_out_what_it_says() {
+    let known = support::known();
+    for path in ["scenarios", "incidents"].into_iter().flat_map(files_in) {
+        let proved = authoring::proved(path.to_str().unwrap(), &fs::read_to_string(&path).unwrap(), &known);
+        assert!(proved.is_ok(), "{}", lines(&proved.unwrap_err()));
+    }
+}
+
 #[test]
 fn doing_nothing_satisfies_none() {
     support::doing_nothing_satisfies_none(&cases(FOLDER));
@@ -98,7 +108,8 @@ fn every_drivable_point_can_be_driven() {
 }
 
 /// The soundness table (`src/sim/tests/soundness.rs`): a scenario for each claim that some schedule
-/// violates, behind that very sink and fence.
+/// violates, behind that very sink and fence. A list of its own on purpose: that table draws schedules for
+/// rules as types, a test of another package; this one names files, and in the words of files.
 #[test]
 fn what_the_soundness_table_says_breaks_can_be_seen_to_break() {
     const BREAKS: [(&str, &str, &str, &[&str]); 23] = [

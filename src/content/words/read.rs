@@ -1,23 +1,20 @@
 //! Reading phrases.
 
-use fenceline_engine::{
-    CallRules, Exec, ExpiryPolicy, KillRules, Limit, Misfire, NodeId, OnLoss, RetryDelay, Signal, Span,
-    TaskId,
-};
-use fenceline_sim::{Act, Fate, Intervention, Setting, When};
+use fenceline_engine::{Exec, FailEffect, Failing, NodeId, Span, TaskId};
+use fenceline_sim::scenario::SCHEDULER;
+use fenceline_sim::{Act, Fate, Intervention, When};
 
-use super::sinks::{fence, sink_kind};
+use super::choices::{DECISIONS, PATHS, WAYS};
+use super::settings::read_setting;
 use super::wanted::Wanted;
 use super::{
-    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
-    PERIODS, REPORTS, RESPAWNS, RESTARTS, RULES, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
+    Cast, NO_RATE, PLACED, RATES, RULES, all, did_you_mean, duration, length, nearest, number, step,
 };
-use super::{Cast, NO_RATE, RATES, did_you_mean, duration, length, nearest, number, step};
 
 /// The words of one phrase, read one by one. What is missing or wrong is said in a sentence.
 pub(super) struct Words<'a> {
-    left: std::vec::IntoIter<&'a str>,
-    cast: Cast,
+    pub(super) left: std::vec::IntoIter<&'a str>,
+    pub(super) cast: Cast,
     /// What was asked for after the last word.
     #[cfg(feature = "authoring")]
     pub(super) wanted: std::collections::BTreeSet<Wanted>,
@@ -55,7 +52,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    fn next(&mut self, expected: &str) -> Read<&'a str> {
+    pub(super) fn next(&mut self, expected: &str) -> Read<&'a str> {
         self.left.next().ok_or_else(|| format!("ends too early. Add {expected}"))
     }
 
@@ -80,12 +77,12 @@ impl<'a> Words<'a> {
         }
     }
 
-    fn duration(&mut self) -> Read<Span> {
+    pub(super) fn duration(&mut self) -> Read<Span> {
         self.want(Wanted::Length);
         length(self.next("a duration such as `30s`")?)
     }
 
-    fn step(&mut self) -> Read<Span> {
+    pub(super) fn step(&mut self) -> Read<Span> {
         self.want(Wanted::Step);
         step(self.next("a duration such as `30s` or `-60s`")?)
     }
@@ -101,30 +98,37 @@ impl<'a> Words<'a> {
         if span.0 > 0 { Ok(span) } else { Err("a length must be above zero".into()) }
     }
 
-    fn figure<T: std::str::FromStr>(&mut self, what: &str) -> Read<T> {
+    pub(super) fn figure<T: std::str::FromStr>(&mut self, what: &str) -> Read<T> {
         self.want(Wanted::Figure);
         let word = self.next(what)?;
         word.parse().map_err(|_| format!("`{word}` is not {what}"))
     }
 
-    fn node(&mut self) -> Read<NodeId> {
+    pub(super) fn node(&mut self) -> Read<NodeId> {
         self.want(Wanted::Node);
         let word = self.next("a node: `scheduler`, `w1`, `sink1`")?;
-        self.cast
-            .node(word)
-            .ok_or_else(|| format!("there is no node `{word}` here. Write `scheduler`, `w1`, `sink1` …"))
+        self.cast.node(word).ok_or_else(|| format!("there is no node `{word}`; {}", self.cast.nodes(word)))
     }
 
-    fn sink(&mut self) -> Read<NodeId> {
+    pub(super) fn sink(&mut self) -> Read<NodeId> {
         self.want(Wanted::Sink);
         let word = self.next("a sink: `sink1`")?;
-        self.cast.sink(word).ok_or_else(|| format!("there is no sink `{word}` here. Write `sink1` …"))
+        self.cast.sink(word).ok_or_else(|| {
+            let all = all("sinks", "sink", self.cast.sinks);
+            format!("there is no sink `{word}`; {all}")
+        })
     }
 
-    fn task(&mut self) -> Read<TaskId> {
+    /// What concerns the store of the record, if that is a node.
+    pub(super) fn store<T>(&self, value: T) -> Read<T> {
+        let what = "the record is with the scheduler here. Name the node that keeps it in `store`";
+        self.cast.store.map(|_| value).ok_or_else(|| what.into())
+    }
+
+    pub(super) fn task(&mut self) -> Read<TaskId> {
         self.want(Wanted::Task);
         let word = self.next("a task: `task1`")?;
-        self.cast.task(word).ok_or_else(|| format!("there is no task `{word}` here. Write `task1` …"))
+        self.cast.task(word).ok_or_else(|| no_task(self.cast, word))
     }
 
     pub(super) fn one_of<T: Copy>(&mut self, choices: &[(&'static str, T)]) -> Read<T> {
@@ -137,143 +141,6 @@ impl<'a> Words<'a> {
             format!("`{word}` is not known here. Write one of {}{hint}", listed())
         })
     }
-}
-
-/// Reads `lease 30s`, `fence sink1 claim`.
-///
-/// # Errors
-/// A sentence that says which word is wrong and what was expected.
-pub fn setting(text: &str, cast: Cast) -> Result<Setting, String> {
-    let mut words = Words::new(text, cast);
-    let setting = read_setting(&mut words)?;
-    words.end(setting)
-}
-
-pub(super) fn read_setting(words: &mut Words) -> Read<Setting> {
-    let name = words.next("a rule such as `lease`")?;
-    Ok(match name {
-        "lease" => Setting::Lease(words.positive()?),
-        "lease-scope" => Setting::LeaseScope(words.one_of(&SCOPES)?),
-        "lease-start" => Setting::LeaseStart(words.one_of(&STARTS)?),
-        "start-timeout" => Setting::StartTimeout(timeout(words)?),
-        "progress-timeout" => Setting::ProgressTimeout(timeout(words)?),
-        "run-timeout" => Setting::RunTimeout(timeout(words)?),
-        "late-renewal" => Setting::LateRenewal(words.one_of(&LATE_RENEWALS)?),
-        "heartbeat" => Setting::Heartbeat(words.positive()?),
-        "source" => Setting::Source(words.one_of(&SOURCES)?),
-        "period" => Setting::Period(words.one_of(&PERIODS)?),
-        "heartbeat-call" => Setting::BeatCall(call(words)?),
-        "jitter" => Setting::Jitter(words.duration()?),
-        "heartbeat-capacity" if words.has("off") => Setting::Capacity(None),
-        "heartbeat-capacity" => match words.figure("a number of heartbeats a minute above 0")? {
-            0 => return Err("a scheduler that handles no heartbeat renews nothing".into()),
-            capacity => Setting::Capacity(Some(capacity)),
-        },
-        "sweep" => Setting::Sweep(words.positive()?),
-        "guard" => Setting::JumpGuard(limit(words)?),
-        "leader" => Setting::LeaderLease(words.positive()?),
-        "epoch" => Setting::Epoch(words.one_of(&SWITCH)?),
-        "dispatch" => Setting::Dispatch(words.one_of(&DISPATCHES)?),
-        "restart" => Setting::Restart(words.one_of(&RESTARTS)?),
-        "clock" => Setting::Clock(words.one_of(&CLOCKS)?),
-        "expiry" => Setting::Expiry(expiry(words)?),
-        "attempts" => match words.figure("a number of attempts, 1 to 99")? {
-            attempts @ 1..=99 => Setting::Attempts(attempts),
-            _ => return Err("a task may use 1 to 99 attempts".into()),
-        },
-        "delay" => Setting::Delay(delay(words)?),
-        "misfire" => Setting::Misfire(match words.one_of(&[("all", 0), ("latest", 1), ("skip", 2)])? {
-            0 => Misfire::RunAll,
-            1 => Misfire::RunLatest { late: words.duration()? },
-            _ => Misfire::Skip { late: words.duration()? },
-        }),
-        "overlap" => Setting::Overlap(words.one_of(&OVERLAPS)?),
-        "pool" if words.has("off") => Setting::Pool(None),
-        "pool" => match words.figure("a number of slots above 0")? {
-            0 => return Err("a pool without slots runs nothing".into()),
-            slots => Setting::Pool(Some(slots)),
-        },
-        "prefetch" if words.has("off") => Setting::Prefetch(0),
-        "prefetch" => match words.figure("a number of attempts, 1 to 9999")? {
-            prefetch @ 1..=9999 => Setting::Prefetch(prefetch),
-            _ => return Err("a worker may hold 1 to 9999 attempts in waiting, or `off`".into()),
-        },
-        "respawn" => Setting::Respawn(words.one_of(&RESPAWNS)?),
-        "start-guard" => Setting::StartGuard(words.one_of(&START_GUARDS)?),
-        "kill" => Setting::Kill(KillRules { delay: words.duration()?, report: words.one_of(&REPORTS)? }),
-        "child" => Setting::Child(words.one_of(&CHILDREN)?),
-        "counter" => Setting::Counter(words.one_of(&COUNTERS)?),
-        "late" => Setting::Late(words.one_of(&LATE)?),
-        "loss" => Setting::OnLoss(on_loss(words)?),
-        "anchor" => Setting::Anchor(words.one_of(&ANCHORS)?),
-        "gap" => Setting::Gap(words.duration()?),
-        "call" => Setting::Call(call(words)?),
-        "acknowledgement" => Setting::Acknowledgement(call(words)?),
-        "sink" => Setting::Sink { node: words.sink()?, kind: sink_kind(words)? },
-        "fence" => Setting::Fence { node: words.sink()?, fence: fence(words)? },
-        _ => {
-            let hint = did_you_mean(name, RULES.into_iter().chain(["sink", "fence"]));
-            return Err(format!("there is no rule `{name}`{hint}"));
-        }
-    })
-}
-
-/// A length, or `off`.
-fn limit(words: &mut Words) -> Read<Option<Span>> {
-    if words.has("off") { Ok(None) } else { words.positive().map(Some) }
-}
-
-/// A limit, `kill` if its attempt is to hear of it, or `off`.
-fn timeout(words: &mut Words) -> Read<Option<Limit>> {
-    let Some(after) = limit(words)? else { return Ok(None) };
-    let signal = if words.has("kill") { Signal::Kill } else { Signal::None };
-    Ok(Some(Limit { after, signal }))
-}
-
-fn call(words: &mut Words) -> Read<CallRules> {
-    if words.has("patient") {
-        return Ok(CallRules::PATIENT);
-    }
-    let timeout = Some(words.positive()?);
-    words.want(Wanted::Figure);
-    let retries = if words.peek().is_some() { words.figure("a number of retries")? } else { 0 };
-    Ok(CallRules { timeout, retries })
-}
-
-fn expiry(words: &mut Words) -> Read<ExpiryPolicy> {
-    let choices = [("redispatch", 0), ("grace", 1), ("hold", 2), ("cancel", 3), ("fail", 4)];
-    Ok(match words.one_of(&choices)? {
-        0 => ExpiryPolicy::Redispatch,
-        1 => ExpiryPolicy::Grace(words.positive()?),
-        2 => ExpiryPolicy::Hold { alert_after: words.positive()? },
-        3 => ExpiryPolicy::Cancel { after: words.lasts()? },
-        _ => ExpiryPolicy::Fail,
-    })
-}
-
-fn delay(words: &mut Words) -> Read<RetryDelay> {
-    Ok(match words.one_of(&[("none", 0), ("fixed", 1), ("exponential", 2), ("full-jitter", 3)])? {
-        0 => RetryDelay::None,
-        1 => RetryDelay::Fixed(words.positive()?),
-        2 => RetryDelay::Exponential { base: words.positive()?, cap: words.positive()? },
-        _ => RetryDelay::FullJitter { base: words.positive()?, cap: words.positive()? },
-    })
-}
-
-fn on_loss(words: &mut Words) -> Read<OnLoss> {
-    Ok(
-        match words.one_of(&[
-            ("ignore", 0),
-            ("self-fence", 1),
-            ("self-fence-after", 2),
-            ("check-before-write", 3),
-        ])? {
-            0 => OnLoss::Ignore,
-            1 => OnLoss::SelfFence,
-            2 => OnLoss::SelfFenceAfter(words.figure("a number of failed renewals")?),
-            _ => OnLoss::CheckBeforeWrite,
-        },
-    )
 }
 
 /// Reads the name of a node: `scheduler`, `w1`, `sink1`.
@@ -294,7 +161,14 @@ pub fn intervention(text: &str, cast: Cast) -> Result<Intervention, String> {
     let mut words = Words::new(text, cast);
     let when = when(&mut words)?;
     let act = act(&mut words)?;
+    if matches!((when, act), (When::BeforeStep { .. } | When::HalfDispatched { .. }, Act::Restore { .. })) {
+        return Err("a restore goes back from a time. Write one such as `22s`".into());
+    }
     words.end(Intervention { when, act })
+}
+
+fn no_task(cast: Cast, word: &str) -> String {
+    format!("there is no task `{word}`; {}", all("tasks", "task", cast.tasks))
 }
 
 fn when(words: &mut Words) -> Read<When> {
@@ -304,6 +178,9 @@ fn when(words: &mut Words) -> Read<When> {
         return at.map(When::At).map_err(|_| format!("`{first}` lies before the run begins"));
     }
     let task = words.cast.task(first).ok_or_else(|| {
+        if number(first, "task").is_some() {
+            return no_task(words.cast, first);
+        }
         format!("`{first}` is not a time. Write one such as `22s`, or a point such as `task1.a1.3`")
     })?;
     let attempt = words.next("an attempt such as `a1`")?;
@@ -322,11 +199,11 @@ fn when(words: &mut Words) -> Read<When> {
 
 /// Whether a word is the name of a rule, of a sink's kind or of its fence.
 pub fn is_rule(name: &str) -> bool {
-    RULES.contains(&name) || name == "sink" || name == "fence"
+    RULES.contains(&name) || PLACED.contains(&name)
 }
 
 /// Acts by name.
-pub(super) const ACTS: [&str; 12] = [
+pub(super) const ACTS: [&str; 15] = [
     "pause",
     "freeze",
     "crash",
@@ -339,7 +216,29 @@ pub(super) const ACTS: [&str; 12] = [
     "input",
     "operator",
     "redeliver",
+    "restore",
+    "unlock",
+    "fail",
 ];
+
+/// `done` if calls are carried out all the same, and how long each is held: `after 20s`.
+fn failing(words: &mut Words) -> Read<Failing> {
+    let effect = if words.has("done") { FailEffect::Done } else { FailEffect::Nothing };
+    let held = if words.has("after") { words.positive()? } else { Span::ZERO };
+    Ok(Failing { held, effect })
+}
+
+/// How many come twice, in parts per million; none if it is left out, which a length that follows shows.
+fn doubled(words: &mut Words) -> Read<u32> {
+    words.want(Wanted::Figure);
+    if words.peek().is_none_or(|word| word.parse::<u32>().is_err()) {
+        return Ok(0);
+    }
+    match words.figure("how many come twice, in parts per million")? {
+        duplicate @ 0..=1_000_000 => Ok(duplicate),
+        _ => Err("at most 1000000 parts per million come twice".into()),
+    }
+}
 
 pub(super) fn act(words: &mut Words) -> Read<Act> {
     let Some(name) = words.peek() else {
@@ -385,6 +284,7 @@ pub(super) fn act(words: &mut Words) -> Read<Act> {
                 loss @ 0..=1_000_000 => loss,
                 _ => return Err("a loss is at most 1000000 parts per million".into()),
             },
+            duplicate: doubled(words)?,
             lasts: words.lasts()?,
         },
         "step" => Act::StepClock { node: words.node()?, by: words.step()? },
@@ -402,6 +302,16 @@ pub(super) fn act(words: &mut Words) -> Read<Act> {
                 version => version,
             },
         },
+        "restore" => Act::Restore {
+            node: if words.has("counter") { SCHEDULER } else { words.sink()? },
+            back: words.positive()?,
+        },
+        "fail" => Act::Fail {
+            node: if words.has("scheduler") { SCHEDULER } else { words.sink()? },
+            failing: failing(words)?,
+            lasts: words.lasts()?,
+        },
+        "unlock" => Act::ForceUnlock { node: words.sink()? },
         "redeliver" => Act::Redeliver { node: words.node()?, task: words.task()? },
         _ => Act::Operator { task: words.task()?, decision: words.one_of(&DECISIONS)? },
     })

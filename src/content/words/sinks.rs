@@ -2,14 +2,20 @@
 
 use fenceline_engine::{
     Compare, Confirmation, FenceCheck, FenceMemory, FenceRaise, FenceRules, FenceScope, Found,
-    IdempotencyKey, LogGuard, OnConflict, Put, SinkKind, StagingName,
+    IdempotencyKey, KeyBody, KeyReach, KeyRules, LogGuard, OnConflict, Put, SinkKind, StagingName,
+    StoredAnswers,
 };
 
 use super::read::{Read, Words};
 use super::{Cast, duration_word, word_of};
 
 const NAMES: [(&str, StagingName); 2] = [("fixed", StagingName::Fixed), ("unique", StagingName::Unique)];
-const GUARDS: [(&str, LogGuard); 2] = [("per-interval", LogGuard::Interval), ("per-token", LogGuard::Token)];
+const GUARDS: [(&str, LogGuard); 4] = [
+    ("per-interval", LogGuard::Interval),
+    ("per-token", LogGuard::Token),
+    ("task-interval", LogGuard::TaskInterval),
+    ("task-token", LogGuard::TaskToken),
+];
 const RAISES: [(&str, FenceRaise); 5] = [
     ("scheduler", FenceRaise::Scheduler(Confirmation::Awaited)),
     ("claim", FenceRaise::Claim),
@@ -68,10 +74,7 @@ pub(super) fn sink_kind(words: &mut Words) -> Read<SinkKind> {
         4 => SinkKind::Locked { lease: words.lasts()? },
         5 => match words.one_of(&[("no-key", 0), ("task-key", 1), ("attempt-key", 2)])? {
             0 => SinkKind::Api(IdempotencyKey::None),
-            1 if words.has("compared") => {
-                SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: words.lasts()? })
-            }
-            1 => SinkKind::Api(IdempotencyKey::FromTask { retention: words.lasts()? }),
+            1 => SinkKind::Api(IdempotencyKey::FromTask(key_rules(words)?)),
             _ => SinkKind::Api(IdempotencyKey::FromAttempt),
         },
         6 => SinkKind::Mailbox,
@@ -87,6 +90,22 @@ pub(super) fn sink_kind(words: &mut Words) -> Read<SinkKind> {
         _ if words.peek().is_none() => SinkKind::Log(LogGuard::Blind),
         _ => SinkKind::Log(words.one_of(&GUARDS)?),
     })
+}
+
+/// What becomes of a key: `compared`, `all-answers`, `per-generation`, and how long it is kept.
+fn key_rules(words: &mut Words) -> Read<KeyRules> {
+    let body = if words.has("compared") { KeyBody::Compared } else { KeyBody::Ignored };
+    let stored = if words.has("all-answers") { StoredAnswers::Every } else { StoredAnswers::Successes };
+    let reach = if words.has("per-generation") { KeyReach::OneGeneration } else { KeyReach::EveryRun };
+    Ok(KeyRules { body, stored, reach, retention: words.lasts()? })
+}
+
+fn key_words(rules: KeyRules) -> String {
+    let compared = if rules.body == KeyBody::Compared { " compared" } else { "" };
+    let stored = if rules.stored == StoredAnswers::Every { " all-answers" } else { "" };
+    let reach = if rules.reach == KeyReach::OneGeneration { " per-generation" } else { "" };
+    let kept = rules.retention.map(|kept| format!(" {}", duration_word(kept))).unwrap_or_default();
+    format!("api task-key{compared}{stored}{reach}{kept}")
 }
 
 /// Writes a kind of sink as [`kind`] reads it.
@@ -107,16 +126,7 @@ pub fn kind_words(kind: SinkKind) -> String {
         SinkKind::Locked { lease: None } => "locked".into(),
         SinkKind::Locked { lease: Some(lease) } => format!("locked {}", duration_word(lease)),
         SinkKind::Api(IdempotencyKey::None) => "api no-key".into(),
-        SinkKind::Api(IdempotencyKey::FromTask { retention: None }) => "api task-key".into(),
-        SinkKind::Api(IdempotencyKey::FromTask { retention: Some(kept) }) => {
-            format!("api task-key {}", duration_word(kept))
-        }
-        SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }) => {
-            "api task-key compared".into()
-        }
-        SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: Some(kept) }) => {
-            format!("api task-key compared {}", duration_word(kept))
-        }
+        SinkKind::Api(IdempotencyKey::FromTask(rules)) => key_words(rules),
         SinkKind::Api(IdempotencyKey::FromAttempt) => "api attempt-key".into(),
         SinkKind::Mailbox => "mailbox".into(),
         SinkKind::Resource => "resource".into(),

@@ -23,9 +23,10 @@ mod patterns {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::Wanted;
-    use crate::words::read::{ACTS, Words, act, read_setting};
+    use crate::words::read::{ACTS, Words, act};
+    use crate::words::settings::{alert, read_setting};
     use crate::words::sinks::{fence, sink_kind};
-    use crate::words::{Cast, RULES};
+    use crate::words::{ALERTS, Cast, PLACED, RULES};
 
     /// A duration, of either sign or of none.
     pub const LENGTH: &str = r"\+?([0-9]+(us|ms|s|min|h))+";
@@ -40,7 +41,7 @@ mod patterns {
                 Self::Length => LENGTH,
                 Self::Step => STEP,
                 Self::Figure => "-?[0-9]+",
-                Self::Node => "(scheduler[2-6]?|executor|w[0-9]+|sink[0-9]+)",
+                Self::Node => "(scheduler[2-6]?|executor|store|w[0-9]+|sink[0-9]+)",
                 Self::Sink => "sink[0-9]+",
                 Self::Task => "task[0-9]+",
             }
@@ -72,6 +73,7 @@ mod patterns {
     fn after(text: &str, read: Reader) -> State {
         let mut cast = Cast::of(&fenceline_sim::workload::w1(1, fenceline_engine::Span::secs(1)));
         (cast.workers, cast.sinks, cast.tasks) = (1, 1, 1);
+        cast.store = Some(fenceline_engine::NodeId(3));
         let mut words = Words::new(text, cast);
         let ends = read(&mut words) && words.peek().is_none();
         State { ends, next: words.wanted }
@@ -184,15 +186,27 @@ mod patterns {
 
     /// Phrases that set a rule, by its name: `lease 30s`.
     pub fn of_settings() -> Vec<(&'static str, String)> {
-        let names = RULES.into_iter().chain(["sink", "fence"]);
+        let names = RULES.into_iter().chain(PLACED);
         names.map(|name| (name, format!("{name}{}", rest(name, &mut Vec::new(), setting)))).collect()
+    }
+
+    /// What the platform watches, by its name: `reconcile 1h`.
+    pub fn of_alerts() -> Vec<(&'static str, String)> {
+        let read: Reader = |words| alert(words).is_ok();
+        let of =
+            |(name, _): (&'static str, _)| (name, format!("{name}{}", rest(name, &mut Vec::new(), read)));
+        ALERTS.map(of).into()
+    }
+
+    /// What is done, by its name and without its time: `pause w1 55s`.
+    pub fn of_plain_acts() -> Vec<(&'static str, String)> {
+        let phrase = |name| format!("{name}{}", rest(name, &mut Vec::new(), |words| act(words).is_ok()));
+        ACTS.map(|name| (name, phrase(name))).into()
     }
 
     /// Phrases that do something, by its name: `22s pause w1 55s`.
     pub fn of_acts() -> Vec<(&'static str, String)> {
-        let acts = ACTS
-            .map(|name| (name, format!("{name}{}", rest(name, &mut Vec::new(), |words| act(words).is_ok()))));
-        let all = acts.into_iter().chain(of_settings());
+        let all = of_plain_acts().into_iter().chain(of_settings());
         all.map(|(name, phrase)| (name, format!("{WHEN} {phrase}"))).collect()
     }
 }

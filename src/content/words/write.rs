@@ -1,14 +1,17 @@
 //! Writing phrases, as they are read.
 
 use fenceline_engine::{
-    CallRules, ExpiryPolicy, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal, Span,
+    CallRules, ExpiryPolicy, FailEffect, Failing, KillRules, Limit, Misfire, OnLoss, RetryDelay, Signal,
+    Span, StoreRules,
 };
+use fenceline_sim::scenario::{AlertRule, SCHEDULER};
 use fenceline_sim::{Act, Fate, Intervention, Setting, When};
 
 use super::sinks::{fence_words, kind_words};
 use super::{
-    ANCHORS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE, LATE_RENEWALS, OVERLAPS, PATHS,
-    PERIODS, REPORTS, RESPAWNS, RESTARTS, SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAYS,
+    ALERTS, ANCHORS, BEATS_TO, BELIEFS, CHILDREN, CLOCKS, COUNTERS, DECISIONS, DISPATCHES, LATE,
+    LATE_RENEWALS, OVERLAPS, OWNERS, PATHS, PERIODS, REPORTS, RESPAWNS, RESTARTS, RETURNS, SAME_OWNERS,
+    SCOPES, SOURCES, START_GUARDS, STARTS, SWITCH, WAKES, WAYS,
 };
 use super::{Cast, duration_word, word_of};
 
@@ -24,21 +27,30 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::LateRenewal(late) => format!("late-renewal {}", word_of(&LATE_RENEWALS, &late)),
         Setting::Heartbeat(span) => format!("heartbeat {}", duration_word(span)),
         Setting::Source(source) => format!("source {}", word_of(&SOURCES, &source)),
+        Setting::BeatsTo(to) => format!("beats-to {}", word_of(&BEATS_TO, &to)),
         Setting::Period(period) => format!("period {}", word_of(&PERIODS, &period)),
         Setting::BeatCall(call) => format!("heartbeat-call {}", call_words(call)),
         Setting::Jitter(span) => format!("jitter {}", duration_word(span)),
         Setting::Capacity(capacity) => {
             format!("heartbeat-capacity {}", capacity.map_or("off".into(), |capacity| capacity.to_string()))
         }
-        Setting::Sweep(span) => format!("sweep {}", duration_word(span)),
+        Setting::Sweep { every, most: None } => format!("sweep {}", duration_word(every)),
+        Setting::Sweep { every, most: Some(most) } => format!("sweep {} {most}", duration_word(every)),
         Setting::JumpGuard(limit) => format!("guard {}", limit_word(limit)),
         Setting::LeaderLease(span) => format!("leader {}", duration_word(span)),
         Setting::Epoch(checks) => format!("epoch {}", word_of(&SWITCH, &checks)),
+        Setting::Store(StoreRules { takes, retry }) if retry == StoreRules::PROMPT.retry => {
+            format!("store {}", duration_word(takes))
+        }
+        Setting::Store(StoreRules { takes, retry }) => {
+            format!("store {} {}", duration_word(takes), duration_word(retry))
+        }
         Setting::Dispatch(order) => format!("dispatch {}", word_of(&DISPATCHES, &order)),
         Setting::Restart(restart) => format!("restart {}", word_of(&RESTARTS, &restart)),
         Setting::Clock(clock) => format!("clock {}", word_of(&CLOCKS, &clock)),
         Setting::Expiry(policy) => format!("expiry {}", expiry_words(policy)),
         Setting::Attempts(attempts) => format!("attempts {attempts}"),
+        Setting::ExpiryCounts(counts) => format!("expiry-counts {}", word_of(&SWITCH, &counts)),
         Setting::Delay(delay) => format!("delay {}", delay_words(delay)),
         Setting::Misfire(Misfire::RunAll) => "misfire all".into(),
         Setting::Misfire(Misfire::RunLatest { late }) => format!("misfire latest {}", duration_word(late)),
@@ -48,6 +60,7 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Prefetch(0) => "prefetch off".into(),
         Setting::Prefetch(prefetch) => format!("prefetch {prefetch}"),
         Setting::Respawn(respawn) => format!("respawn {}", word_of(&RESPAWNS, &respawn)),
+        Setting::SameOwner(same) => format!("same-owner {}", word_of(&SAME_OWNERS, &same)),
         Setting::StartGuard(guard) => format!("start-guard {}", word_of(&START_GUARDS, &guard)),
         Setting::Kill(KillRules { delay, report }) => {
             format!("kill {} {}", duration_word(delay), word_of(&REPORTS, &report))
@@ -55,16 +68,33 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Child(child) => format!("child {}", word_of(&CHILDREN, &child)),
         Setting::Counter(counter) => format!("counter {}", word_of(&COUNTERS, &counter)),
         Setting::Late(late) => format!("late {}", word_of(&LATE, &late)),
+        Setting::Returning(returning) => format!("returning {}", word_of(&RETURNS, &returning)),
+        Setting::Owner(owner) => format!("owner {}", word_of(&OWNERS, &owner)),
         Setting::OnLoss(OnLoss::Ignore) => "loss ignore".into(),
         Setting::OnLoss(OnLoss::SelfFence) => "loss self-fence".into(),
         Setting::OnLoss(OnLoss::SelfFenceAfter(n)) => format!("loss self-fence-after {n}"),
         Setting::OnLoss(OnLoss::CheckBeforeWrite) => "loss check-before-write".into(),
         Setting::Anchor(anchor) => format!("anchor {}", word_of(&ANCHORS, &anchor)),
         Setting::Gap(span) => format!("gap {}", duration_word(span)),
+        Setting::Belief(clock) => format!("belief {}", word_of(&BELIEFS, &clock)),
+        Setting::Wake(order) => format!("wake {}", word_of(&WAKES, &order)),
         Setting::Call(call) => format!("call {}", call_words(call)),
         Setting::Acknowledgement(call) => format!("acknowledgement {}", call_words(call)),
         Setting::Sink { node, kind } => format!("sink {} {}", cast.node_word(node), kind_words(kind)),
+        Setting::Alert(None) => "alert none".into(),
+        Setting::Alert(Some(rule)) => format!("alert {}", alert_words(rule)),
         Setting::Fence { node, fence } => format!("fence {} {}", cast.node_word(node), fence_words(fence)),
+    }
+}
+
+fn alert_words(rule: AlertRule) -> String {
+    let is_its = |known: &AlertRule| std::mem::discriminant(known) == std::mem::discriminant(&rule);
+    let name = ALERTS.iter().find(|(_, known)| is_its(known)).map_or("", |(name, _)| *name);
+    match rule {
+        AlertRule::LeaseExpired(span) | AlertRule::SchedulerSilent(span) | AlertRule::Reconcile(span) => {
+            format!("{name} {}", duration_word(span))
+        }
+        AlertRule::Retried | AlertRule::FencedWrite | AlertRule::TwoOpen => name.into(),
     }
 }
 
@@ -133,17 +163,29 @@ fn act_words(act: &Act, cast: Cast) -> String {
             let held = if fate == Fate::Held { " held" } else { "" };
             format!("cut {} {} {}{held}", name(node), word_of(&PATHS, &path), word_of(&WAYS, &way))
         }
-        Act::Degrade { node, path, way, latency, loss, .. } => format!(
-            "degrade {} {} {} {} {loss}",
+        Act::Degrade { node, path, way, latency, loss, duplicate, .. } => format!(
+            "degrade {} {} {} {} {loss}{}",
             name(node),
             word_of(&PATHS, &path),
             word_of(&WAYS, &way),
-            duration_word(latency)
+            duration_word(latency),
+            if duplicate > 0 { format!(" {duplicate}") } else { String::new() }
         ),
         Act::StepClock { node, by } => format!("step {} {}", name(node), duration_word(by)),
         Act::ClockRate { node, ppm } => format!("rate {} {ppm}", name(node)),
         Act::Input { task, version } => format!("input task{} {version}", task.0 + 1),
         Act::Redeliver { node, task } => format!("redeliver {} task{}", name(node), task.0 + 1),
+        Act::Restore { node, back } => {
+            let of = if node == SCHEDULER { "counter".to_owned() } else { name(node) };
+            format!("restore {of} {}", duration_word(back))
+        }
+        Act::Fail { node, failing: Failing { held, effect }, .. } => {
+            let done = if effect == FailEffect::Done { " done" } else { "" };
+            let held =
+                if held > Span::ZERO { format!(" after {}", duration_word(held)) } else { String::new() };
+            format!("fail {}{done}{held}", name(node))
+        }
+        Act::ForceUnlock { node } => format!("unlock {}", name(node)),
         Act::Operator { task, decision } => {
             format!("operator task{} {}", task.0 + 1, word_of(&DECISIONS, &decision))
         }

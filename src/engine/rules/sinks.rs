@@ -112,15 +112,20 @@ pub enum OnConflict {
     Retry,
 }
 
-/// What a commit log skips.
+/// What a commit log skips: a commit whose version is not above the one recorded for its application. The
+/// application is a task's interval, or the task; the version is a token, or the interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogGuard {
     /// Nothing.
     Blind,
     /// A commit for an interval that has one.
     Interval,
-    /// A commit with a token that is not above the one recorded.
+    /// A commit with a token that is not above the one recorded for its interval.
     Token,
+    /// A commit for an interval when the task has one for it, or for a later interval.
+    TaskInterval,
+    /// A commit with a token that is not above the one recorded for any interval of its task.
+    TaskToken,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,16 +150,56 @@ pub enum Found {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdempotencyKey {
     None,
-    /// From task and step: the same for every attempt. Kept this long, or for ever.
-    FromTask {
-        retention: Option<Span>,
-    },
-    /// The same, and a repeat must ask for the same: another body under a known key is a conflict.
-    FromTaskComparing {
-        retention: Option<Span>,
-    },
+    /// From task and step: the same for every attempt.
+    FromTask(KeyRules),
     /// Wrongly from the attempt: de-duplicates nothing across attempts.
     FromAttempt,
+}
+
+/// What becomes of a key once it was used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyRules {
+    /// Kept this long, or for ever.
+    pub retention: Option<Span>,
+    pub body: KeyBody,
+    pub stored: StoredAnswers,
+    pub reach: KeyReach,
+}
+
+impl KeyRules {
+    /// Kept for ever, whatever is asked under it, once it was answered well.
+    pub const PLAIN: Self = Self {
+        retention: None,
+        body: KeyBody::Ignored,
+        stored: StoredAnswers::Successes,
+        reach: KeyReach::EveryRun,
+    };
+}
+
+/// Whether a repeat has to ask for the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyBody {
+    Ignored,
+    /// Another body under a known key is a conflict.
+    Compared,
+}
+
+/// Whether a key is the same in a task's deliberate re-run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyReach {
+    /// It is: the re-run is taken for a repeat.
+    EveryRun,
+    /// Each has its own.
+    OneGeneration,
+}
+
+/// Which answers are stored under a key, and given again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredAnswers {
+    /// An error leaves the key unused.
+    Successes,
+    /// An error is given again, too, for as long as the key is kept.
+    Every,
 }
 
 /// The guard in front of a sink that compares tokens.
@@ -273,15 +318,5 @@ impl Service {
 
     pub fn time(&self, active: u32) -> Span {
         self.base + self.per_active.times(i64::from(active))
-    }
-}
-
-impl IdempotencyKey {
-    /// How long a key is kept, if not for ever.
-    pub fn retention(&self) -> Option<Span> {
-        match *self {
-            Self::FromTask { retention } | Self::FromTaskComparing { retention } => retention,
-            Self::None | Self::FromAttempt => None,
-        }
     }
 }

@@ -5,7 +5,7 @@ use crate::ids::{Exec, NodeId, TaskId, Token};
 use crate::io::{Note, Output, SuccessBy};
 use crate::ledger::{AttemptState, Change, TaskState};
 use crate::message::{FailCause, Message};
-use crate::rules::LateCompletion;
+use crate::rules::{ExpiryPolicy, LateCompletion};
 use crate::time::Now;
 
 impl Scheduler {
@@ -18,10 +18,12 @@ impl Scheduler {
         retry: u8,
         out: &mut Vec<Output>,
     ) {
+        let shown = exec;
+        let (exec, token) = self.meant(from, exec, token);
         let accepted = self.judge_completion(now, exec, token);
         let record = self.attempt(exec, token);
         let already = record.is_some_and(|a| a.state == AttemptState::Succeeded);
-        let reply = Message::CompletionReply { exec, retry, accepted: accepted || already };
+        let reply = Message::CompletionReply { exec: shown, retry, accepted: accepted || already };
         out.push(Output::Send { to: from, message: reply });
         if already {
             return;
@@ -34,6 +36,9 @@ impl Scheduler {
         out.push(Output::Note(Note::AttemptSucceeded { exec, by: SuccessBy::Report }));
         if !self.ledger.task(exec.task).state.is_terminal() {
             self.withdraw_undelivered(exec.task, out);
+            if self.rules.late_completion == LateCompletion::AcceptAndCancel {
+                self.cancel_holder(exec.task, out);
+            }
             self.volatile.ready.retain(|task| *task != exec.task);
             self.set_task(exec.task, TaskState::Succeeded, out);
         }
@@ -44,8 +49,7 @@ impl Scheduler {
         let Some(record) = self.attempt(exec, token) else {
             return false;
         };
-        let newest = self.ledger.is_newest(exec.task, exec.attempt);
-        let in_time = newest
+        let in_time = self.ledger.holds(exec.task, exec.attempt)
             && match record.state {
                 AttemptState::Running => !record.lease.is_some_and(|lease| self.is_over(now, &lease)),
                 AttemptState::Stopping | AttemptState::Held => true,
@@ -53,9 +57,12 @@ impl Scheduler {
             };
         in_time
             || match self.rules.late_completion {
-                LateCompletion::Accept => true,
+                LateCompletion::Accept | LateCompletion::AcceptAndCancel => true,
                 LateCompletion::Refuse => false,
-                LateCompletion::IfNoNewer => newest,
+                // One that was cancelled for an older one is not the last word either.
+                LateCompletion::IfNoNewer => {
+                    self.ledger.is_newest(exec.task, exec.attempt) && self.ledger.task(exec.task).kept == 0
+                }
             }
     }
 
@@ -67,6 +74,13 @@ impl Scheduler {
             let exec = Exec::first(task, attempt);
             self.close(exec, AttemptState::Withdrawn, out);
             out.push(Output::Note(Note::AttemptWithdrawn { exec }));
+        }
+    }
+
+    /// A late success makes what runs unwanted.
+    fn cancel_holder(&mut self, task: TaskId, out: &mut Vec<Output>) {
+        if let Some((attempt, _)) = self.ledger.task(task).holder() {
+            self.ask_to_kill(Exec::first(task, attempt), out);
         }
     }
 
@@ -88,11 +102,17 @@ impl Scheduler {
         self.fill_slots(now, out);
     }
 
+    /// Its own word ends an attempt under every policy: only what is silent is held. What has no second
+    /// attempt after an expiry has none after this.
     pub(super) fn stopped(&mut self, now: Now, exec: Exec, token: Token, out: &mut Vec<Output>) {
-        if self.attempt(exec, token).is_some_and(|a| a.state.is_open()) {
-            self.time_out(now, exec, out);
-            self.fill_slots(now, out);
+        if self.attempt(exec, token).is_none_or(|a| !a.state.is_open()) {
+            return;
         }
+        match self.policy(exec.task) {
+            ExpiryPolicy::Fail => self.expire(now, exec, out),
+            _ => self.time_out(now, exec, out),
+        }
+        self.fill_slots(now, out);
     }
 
     /// Gives an attempt its ending and its slot back.
@@ -102,6 +122,9 @@ impl Scheduler {
         };
         if record.state.is_open() {
             self.free_slot(record.owner);
+        }
+        if state != AttemptState::Succeeded {
+            self.take_back_permit(exec.task, Some(exec.attempt));
         }
         self.persist(Change::AttemptIs { task: exec.task, attempt: exec.attempt, state }, out);
     }

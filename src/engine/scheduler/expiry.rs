@@ -2,12 +2,13 @@
 //! between.
 
 use super::{Earliest, Scheduler};
+use crate::WHOLE;
 use crate::ids::{Exec, TaskId};
 use crate::io::{Note, Output, SuccessBy, TimerClock, TimerKey, TimerKind};
 use crate::lease::Lease;
-use crate::ledger::{AttemptState, Change, Countdown, TaskState};
+use crate::ledger::{AttemptRecord, AttemptState, Change, Countdown, TaskState};
 use crate::message::{Decision, FailCause, Message};
-use crate::rules::{ExpiryPolicy, Signal};
+use crate::rules::{ExpiryPolicy, RetryRules, Signal};
 use crate::time::{Now, Span};
 
 impl Scheduler {
@@ -19,21 +20,44 @@ impl Scheduler {
             return;
         }
         self.volatile.earliest = Earliest { wall: i64::MAX, mono: i64::MAX };
+        let mut over = Vec::new();
         for index in 0..self.tasks.len() {
             let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
             let record = self.ledger.task(task);
-            let Some(last) = record.attempts.last().filter(|a| a.state == AttemptState::Running) else {
+            let Some((attempt, last)) = record.holder().filter(|(_, a)| a.state == AttemptState::Running)
+            else {
                 continue;
             };
             let Some(lease) = last.lease else { continue };
-            let exec = Exec::first(task, u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
+            let exec = Exec::first(task, attempt);
             if suspicious {
                 self.guard(now, exec, lease, out);
+            } else if self.is_over(now, &lease) && self.rules.sweep.most.is_some() {
+                over.push((exec, lease));
             } else if self.is_over(now, &lease) {
-                out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
-                self.expire(now, exec, out);
+                self.end_lease(now, exec, lease, out);
             } else {
                 self.observe(now, exec, lease, out);
+            }
+        }
+        self.end_oldest(now, over, out);
+    }
+
+    fn end_lease(&mut self, now: Now, exec: Exec, lease: Lease, out: &mut Vec<Output>) {
+        out.push(Output::Note(Note::Expired { exec, ends: lease.ends() }));
+        self.expire(now, exec, out);
+    }
+
+    /// As many as one sweep may end, those first that have been over for longest; the next sweep finds the rest.
+    fn end_oldest(&mut self, now: Now, mut over: Vec<(Exec, Lease)>, out: &mut Vec<Output>) {
+        over.sort_by_key(|(_, lease)| lease.ends());
+        let most =
+            self.rules.sweep.most.map_or(over.len(), |most| usize::try_from(most).unwrap_or(usize::MAX));
+        for (place, (exec, lease)) in over.into_iter().enumerate() {
+            if place < most {
+                self.end_lease(now, exec, lease, out);
+            } else {
+                self.note_bound(&lease);
             }
         }
     }
@@ -88,11 +112,14 @@ impl Scheduler {
         self.note_bound(&lease);
     }
 
-    fn policy(&self, task: TaskId) -> ExpiryPolicy {
+    pub(super) fn policy(&self, task: TaskId) -> ExpiryPolicy {
         self.tasks[usize::from(task.0)].expiry.unwrap_or(self.rules.expiry)
     }
 
     pub(super) fn expire(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return self.time_out(now, exec, out);
+        }
         match self.policy(exec.task) {
             ExpiryPolicy::Redispatch => self.time_out(now, exec, out),
             ExpiryPolicy::Grace(grace) => self.stop_within(now, exec, grace, out),
@@ -115,6 +142,15 @@ impl Scheduler {
                 }
             }
         }
+    }
+
+    /// An attempt that took too long is treated as one whose lease is over, and its worker told, if it is
+    /// to be and the policy does not do so.
+    pub(super) fn give_up(&mut self, now: Now, exec: Exec, signal: Signal, out: &mut Vec<Output>) {
+        if signal == Signal::Kill && !matches!(self.policy(exec.task), ExpiryPolicy::Cancel { .. }) {
+            self.ask_to_kill(exec, out);
+        }
+        self.expire(now, exec, out);
     }
 
     /// Waits for the worker to stop, and re-dispatches after this long whether it has or not.
@@ -146,11 +182,12 @@ impl Scheduler {
         if self.ledger.task(exec.task).state.is_terminal() {
             return;
         }
-        if exec.attempt >= self.rules.retry.attempts {
+        if self.has_none_left(exec.task) {
             return self.set_task(exec.task, TaskState::Failed, out);
         }
         self.set_task(exec.task, TaskState::Queued, out);
-        let (wait, spread) = self.rules.retry.delay.after(exec.attempt);
+        let since = exec.attempt.saturating_sub(self.ledger.task(exec.task).before);
+        let (wait, spread) = self.rules.retry.delay.after(since);
         if wait == Span::ZERO && spread == Span::ZERO {
             self.volatile.ready.push_back(exec.task);
         } else {
@@ -158,10 +195,20 @@ impl Scheduler {
         }
     }
 
+    /// Whether a task has used up its attempts; no task has more of them than can be numbered.
+    fn has_none_left(&self, task: TaskId) -> bool {
+        let RetryRules { attempts, expiry_counts, .. } = self.rules.retry;
+        let record = self.ledger.task(task);
+        let had = &record.attempts;
+        let counts = |a: &&AttemptRecord| expiry_counts || a.state == AttemptState::Failed;
+        had.len() >= usize::from(u8::MAX)
+            || had.iter().skip(usize::from(record.before)).filter(counts).count() >= usize::from(attempts)
+    }
+
     /// What a task waits for, if its record has a countdown.
     fn awaited(&self, task: TaskId) -> Option<TimerKey> {
         let record = self.ledger.task(task);
-        let last = record.attempts.last()?;
+        let (attempt, last) = record.holder()?;
         let kind = match (last.state, record.state) {
             // Also of a task that has ended otherwise: its attempt keeps a slot until it is closed.
             (AttemptState::Stopping, _) => TimerKind::Grace,
@@ -170,7 +217,6 @@ impl Scheduler {
             (_, TaskState::Queued) => TimerKind::Retry,
             _ => return None,
         };
-        let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
         Some(TimerKey::of(kind, Exec::first(task, attempt)))
     }
 
@@ -218,10 +264,8 @@ impl Scheduler {
             TimerKind::Retry => self.volatile.ready.push_back(exec.task),
             TimerKind::Grace => self.time_out(now, exec, out),
             TimerKind::StartTimeout => {
-                if self.rules.lease.start_timeout.is_some_and(|limit| limit.signal == Signal::Kill) {
-                    self.ask_to_kill(exec, out);
-                }
-                self.time_out(now, exec, out);
+                let signal = self.rules.lease.start_timeout.map_or(Signal::None, |limit| limit.signal);
+                self.give_up(now, exec, signal, out);
             }
             _ => out.push(Output::Note(Note::HoldAlert { exec })),
         }
@@ -229,9 +273,13 @@ impl Scheduler {
 
     pub(super) fn decide(&mut self, now: Now, task: TaskId, decision: Decision, out: &mut Vec<Output>) {
         if self.ledger.task(task).state.is_terminal() {
+            if decision == Decision::Rerun {
+                self.reopen(task, out);
+                self.fill_slots(now, out);
+            }
             return;
         }
-        let attempt = u8::try_from(self.ledger.task(task).attempts.len()).unwrap_or(u8::MAX);
+        let attempt = self.ledger.task(task).holder().map_or(0, |(attempt, _)| attempt);
         let exec = Exec::first(task, attempt);
         let open = self.ledger.attempt(task, attempt).is_some_and(|a| a.state.is_open());
         match decision {
@@ -242,7 +290,7 @@ impl Scheduler {
             }
             // Given to another worker when its worker confirms; held or judged as before until then.
             Decision::Cancel => self.ask_to_kill(exec, out),
-            Decision::Redispatch | Decision::Extend => {}
+            Decision::Redispatch | Decision::Extend | Decision::Rerun => {}
             Decision::Fail => {
                 if open {
                     self.close(exec, AttemptState::Failed, out);
@@ -259,6 +307,25 @@ impl Scheduler {
             }
         }
         self.fill_slots(now, out);
+    }
+
+    /// A task that has ended is run once more, with its attempts counted anew. One that is still open is
+    /// given up.
+    fn reopen(&mut self, task: TaskId, out: &mut Vec<Output>) {
+        let record = self.ledger.task(task);
+        let last = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+        // Attempts are numbered on, and their numbers are small.
+        if last.checked_add(self.rules.retry.attempts).is_none() {
+            return;
+        }
+        if record.attempts.last().is_some_and(|attempt| attempt.state.is_open()) {
+            self.record_time_out(Exec::first(task, last), out);
+        }
+        self.persist(Change::Reopened { task }, out);
+        self.take_back_permit(task, None);
+        let generation = self.ledger.task(task).generation;
+        out.push(Output::Note(Note::Reopened { task, generation }));
+        self.enqueue(task, out);
     }
 
     fn end_by_decision(&mut self, task: TaskId, state: TaskState, out: &mut Vec<Output>) {

@@ -2,10 +2,11 @@
 //! only says that somebody beats.
 
 use super::Scheduler;
+use crate::WHOLE;
 use crate::ids::{Exec, TaskId};
 use crate::io::{Note, Output, TimerKey, TimerKind};
 use crate::ledger::{AttemptRecord, AttemptState, Change, Since};
-use crate::rules::{Limit, LimitKind, Signal};
+use crate::rules::{Limit, LimitKind};
 use crate::time::{Mono, Now};
 
 const KINDS: [LimitKind; 2] = [LimitKind::Progress, LimitKind::Run];
@@ -18,6 +19,9 @@ impl Scheduler {
 
     /// Begins to count, from the grant on.
     pub(super) fn begin_limits(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return;
+        }
         if KINDS.iter().any(|which| self.limit(exec.task, *which).is_some()) {
             let since = Since::starting(now, self.volatile.boot);
             self.persist(Change::Began { task: exec.task, attempt: exec.attempt, since }, out);
@@ -27,6 +31,9 @@ impl Scheduler {
 
     /// A heartbeat says at which step the program is: another one is progress.
     pub(super) fn heard_at(&mut self, now: Now, exec: Exec, step: u8, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return;
+        }
         let moved = self.ledger.attempt(exec.task, exec.attempt).is_some_and(|record| record.step != step);
         if moved && self.limit(exec.task, LimitKind::Progress).is_some() {
             let since = Since::starting(now, self.volatile.boot);
@@ -37,6 +44,9 @@ impl Scheduler {
 
     /// After a restart what is left of a limit is left; under another boot it counts anew.
     pub(super) fn go_on_limiting(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return;
+        }
         let Some(record) = self.ledger.attempt(exec.task, exec.attempt).copied() else { return };
         let (task, attempt, step, boot) = (exec.task, exec.attempt, record.step, self.volatile.boot);
         let (granted, moved) = (record.granted.under(now, boot), record.moved.under(now, boot));
@@ -58,12 +68,15 @@ impl Scheduler {
 
     /// The policy for an expired lease is the one for an attempt that takes too long.
     pub(super) fn limit_reached(&mut self, now: Now, key: TimerKey, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return;
+        }
         let which = if key.kind == TimerKind::RunLimit { LimitKind::Run } else { LimitKind::Progress };
         let exec = key.exec;
         let record = self.ledger.attempt(exec.task, exec.attempt).copied();
         let (Some(record), Some(limit)) = (record, self.limit(exec.task, which)) else { return };
         // It may have got on, or have ended.
-        let is_its = key_of(exec, which, &record) == key && self.ledger.is_newest(exec.task, exec.attempt);
+        let is_its = key_of(exec, which, &record) == key && self.ledger.holds(exec.task, exec.attempt);
         if !is_its || record.state != AttemptState::Running {
             return;
         }
@@ -71,10 +84,15 @@ impl Scheduler {
             return self.await_limit(exec, which, out);
         }
         out.push(Output::Note(Note::Overran { exec, which }));
-        if limit.signal == Signal::Kill {
-            self.ask_to_kill(exec, out);
-        }
-        self.expire(now, exec, out);
+        self.give_up(now, exec, limit.signal, out);
+    }
+
+    /// Whether an attempt has taken longer than it may, whatever its lease says.
+    pub(super) fn is_overdue(&self, now: Now, exec: Exec, record: &AttemptRecord) -> bool {
+        let is_over = |which: &LimitKind| {
+            self.limit(exec.task, *which).is_some_and(|limit| now.mono >= ends(record, *which, limit))
+        };
+        KINDS.iter().any(is_over)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Fences that the scheduler raises before it dispatches a grant.
 
 use super::Scheduler;
+use crate::WHOLE;
 use crate::ids::{Exec, NodeId, Token};
 use crate::io::{Output, TimerKey, TimerKind};
 use crate::message::{Answer, FailCause, Message};
@@ -17,6 +18,9 @@ pub(super) struct Raising {
 impl Scheduler {
     /// Raises the fences of a grant, then dispatches it.
     pub(super) fn raise_and_send(&mut self, now: Now, exec: Exec, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return self.dispatch(exec, out);
+        }
         let Some(record) = self.ledger.attempt(exec.task, exec.attempt).filter(|a| a.state.is_open()) else {
             return;
         };
@@ -41,7 +45,7 @@ impl Scheduler {
             FenceRaise::Scheduler(confirmation) => Some((sink.node, confirmation)),
             FenceRaise::Claim | FenceRaise::FirstWrite | FenceRaise::Commit | FenceRaise::Nobody => None,
         };
-        let used = |sink: &&SinkAt| program.iter().any(|step| step.sink() == Some(sink.node));
+        let used = |sink: &&SinkAt| program.iter().any(|step| step.changes() == Some(sink.node));
         self.sinks.iter().filter(used).filter_map(its).collect()
     }
 
@@ -88,6 +92,10 @@ impl Scheduler {
         let Some(at) = self.volatile.raising.iter().position(|raising| raising.exec == exec) else {
             return;
         };
+        // It is asked again when its time-out is over.
+        if answer == Answer::Error {
+            return;
+        }
         let raising = &mut self.volatile.raising[at];
         raising.open.retain(|open| *open != sink);
         let is_refused = answer == Answer::Fenced;
@@ -110,6 +118,7 @@ impl Scheduler {
             token: record.token,
             lease: self.rules.lease.duration,
             started: record.delivered,
+            generation: record.generation,
         };
         out.push(Output::Send { to: record.owner, message });
     }

@@ -1,13 +1,14 @@
 //! Heartbeats: whose leases they renew.
 
 use super::Scheduler;
+use crate::WHOLE;
 use crate::ids::{Exec, NodeId, TaskId, Token};
-use crate::io::{Note, Output, TimerKey, TimerKind};
+use crate::io::{FailEffect, Failing, Note, Output, TimerKey, TimerKind};
 use crate::lease::Lease;
-use crate::ledger::{AttemptRecord, AttemptState, Change, TaskRecord};
+use crate::ledger::{AttemptRecord, AttemptState, Change, Ledger};
 use crate::message::{Message, RenewalAnswer};
-use crate::rules::{LateRenewal, LeaseScope, LeaseStart};
-use crate::time::{Mono, Now, Wall};
+use crate::rules::{LateRenewal, LeaseScope, LeaseStart, OwnerBy, Rules};
+use crate::time::{Mono, Now, Span, Wall};
 use std::collections::VecDeque;
 
 /// What a heartbeat says beside whose it is.
@@ -38,6 +39,9 @@ pub(super) struct Heartbeats {
 impl Scheduler {
     /// A heartbeat arrives: it is handled at once, or after those before it.
     pub(super) fn heard(&mut self, now: Now, heartbeat: Heartbeat, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return self.handle_heartbeat(now, heartbeat, out);
+        }
         let Heartbeats { waiting, busy } = &mut self.volatile.heartbeats;
         let free = busy.filter(|free| now.mono < *free || !waiting.is_empty());
         let (Some(_), Some(free)) = (self.rules.heartbeat.capacity, free) else {
@@ -67,14 +71,50 @@ impl Scheduler {
     }
 
     fn handle_heartbeat(&mut self, now: Now, heartbeat: Heartbeat, out: &mut Vec<Output>) {
-        let Heartbeat { from, exec, token, beat } = heartbeat;
+        let Heartbeat { from, exec: shown, token, beat } = heartbeat;
+        let (exec, token) = self.meant(from, shown, token);
         self.volatile.heartbeats.busy = self.rules.heartbeat.handling().map(|time| now.mono + time);
+        let Beat { tick, retry, .. } = beat;
+        let fails_idly = WHOLE && self.failing.is_some_and(|failing| failing.effect == FailEffect::Nothing);
         let answer = match self.rules.lease.scope {
+            _ if fails_idly => RenewalAnswer::Error,
+            _ if !WHOLE => self.renew(now, (exec, token), beat, out),
             LeaseScope::Attempt => self.renew(now, (exec, token), beat, out),
             LeaseScope::Worker => self.renew_session(now, from, (exec, token), beat, out),
         };
-        let Beat { tick, retry, .. } = beat;
-        out.push(Output::Send { to: from, message: Message::HeartbeatReply { exec, tick, retry, answer } });
+        if let Some(failing) = self.failing.filter(|_| WHOLE) {
+            return self.answer_badly(now, failing, from, (shown, tick, retry), out);
+        }
+        if answer != RenewalAnswer::Unanswered {
+            let message = Message::HeartbeatReply { exec: shown, tick, retry, answer };
+            out.push(Output::Send { to: from, message });
+        }
+    }
+
+    /// An error in place of the answer, at once or later.
+    fn answer_badly(
+        &mut self,
+        now: Now,
+        Failing { held, effect }: Failing,
+        to: NodeId,
+        (exec, tick, retry): (Exec, u32, u8),
+        out: &mut Vec<Output>,
+    ) {
+        out.push(Output::Note(Note::Errored { exec, n: tick, effect }));
+        let message = Message::HeartbeatReply { exec, tick, retry, answer: RenewalAnswer::Error };
+        if held <= Span::ZERO {
+            return out.push(Output::Send { to, message });
+        }
+        let key = TimerKey::numbered(TimerKind::Error, exec, tick, retry);
+        self.volatile.errors.push((key, to, message));
+        Self::timer_at(key, now.mono + held, out);
+    }
+
+    pub(super) fn send_error(&mut self, key: TimerKey, out: &mut Vec<Output>) {
+        if let Some(at) = self.volatile.errors.iter().position(|(of, ..)| *of == key) {
+            let (_, to, message) = self.volatile.errors.remove(at);
+            out.push(Output::Send { to, message });
+        }
     }
 
     fn renew(
@@ -85,7 +125,11 @@ impl Scheduler {
         out: &mut Vec<Output>,
     ) -> RenewalAnswer {
         let record = self.attempt(exec, token);
-        let answer = record.map_or(RenewalAnswer::Refused, |record| self.judge_renewal(now, &record));
+        let answer = match record {
+            Some(record) if WHOLE && self.returns(exec, &record) => self.reconcile(now, exec, record, out),
+            Some(record) => self.judge_renewal(now, exec, &record),
+            None => RenewalAnswer::Refused,
+        };
         match answer {
             RenewalAnswer::Renewed(length) => {
                 let lease = Lease::renewed(now, stamp, self.volatile.boot, self.rules.lease.clock, length);
@@ -99,7 +143,10 @@ impl Scheduler {
                 out.push(Output::Note(Note::Renewed { exec, tick, ends: lease.ends() }));
                 self.heard_at(now, exec, step, out);
             }
-            RenewalAnswer::Refused | RenewalAnswer::Stop => {
+            RenewalAnswer::Refused
+            | RenewalAnswer::Stop
+            | RenewalAnswer::Error
+            | RenewalAnswer::Unanswered => {
                 out.push(Output::Note(Note::Refused { exec, tick, answer }));
             }
         }
@@ -116,10 +163,11 @@ impl Scheduler {
         beat: Beat,
         out: &mut Vec<Output>,
     ) -> RenewalAnswer {
-        let is_renewed = |record: &AttemptRecord| {
-            record.token >= token && matches!(self.judge_renewal(now, record), RenewalAnswer::Renewed(_))
+        let is_renewed = |(of, record): &(Exec, AttemptRecord)| {
+            (record.token >= token || self.rules.owner == OwnerBy::Name)
+                && matches!(self.judge_renewal(now, *of, record), RenewalAnswer::Renewed(_))
         };
-        let held: Vec<_> = self.held_by(from).filter(|(_, record)| is_renewed(record)).collect();
+        let held: Vec<_> = self.held_by(from).filter(is_renewed).collect();
         if held.is_empty() {
             return self.renew(now, (exec, token), beat, out);
         }
@@ -132,15 +180,7 @@ impl Scheduler {
 
     /// The open attempts of a worker.
     fn held_by(&self, owner: NodeId) -> impl Iterator<Item = (Exec, AttemptRecord)> {
-        let newest = |(index, record): (usize, &TaskRecord)| {
-            let last = *record.attempts.last()?;
-            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
-            let attempt = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
-            Some((Exec::first(task, attempt), last))
-        };
-        let is_its =
-            move |(_, record): &(Exec, AttemptRecord)| record.owner == owner && record.state.is_open();
-        self.ledger.tasks.iter().enumerate().filter_map(newest).filter(is_its)
+        self.ledger.held_by(move |node| self.is_same(node, owner))
     }
 
     /// The lease that a new holder begins with: a new one, or the one its worker's session has.
@@ -167,23 +207,34 @@ impl Scheduler {
         }
     }
 
-    fn judge_renewal(&self, now: Now, record: &AttemptRecord) -> RenewalAnswer {
-        let revives = self.rules.lease.late_renewal == LateRenewal::Revive;
-        let renewed = RenewalAnswer::Renewed(self.rules.lease.duration);
-        match record.state {
-            AttemptState::Stopping => RenewalAnswer::Stop,
-            AttemptState::Held if revives => renewed,
-            AttemptState::Running => match record.lease {
-                Some(lease) if self.is_over(now, &lease) && !revives => RenewalAnswer::Refused,
-                None if self.rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
-                _ => renewed,
-            },
-            AttemptState::Held
-            | AttemptState::Succeeded
-            | AttemptState::Failed
-            | AttemptState::TimedOut
-            | AttemptState::Orphaned
-            | AttemptState::Withdrawn => RenewalAnswer::Refused,
+    fn judge_renewal(&self, now: Now, exec: Exec, record: &AttemptRecord) -> RenewalAnswer {
+        // What is held because it takes too long no heartbeat revives.
+        if record.state == AttemptState::Held && self.is_overdue(now, exec, record) {
+            return RenewalAnswer::Refused;
+        }
+        judged(&self.rules, record, record.lease.is_some_and(|lease| self.is_over(now, &lease)))
+    }
+
+    /// Takes over what the store has renewed since it was read last, and counts the progress it heard of
+    /// from now.
+    pub(super) fn read_renewals(&mut self, now: Now, stored: &Ledger, out: &mut Vec<Output>) {
+        for index in 0..self.tasks.len() {
+            let task = TaskId(u16::try_from(index).unwrap_or(u16::MAX));
+            let Some((attempt, own)) = self.ledger.task(task).holder().map(|(n, own)| (n, *own)) else {
+                continue;
+            };
+            let Some(there) = stored.attempt(task, attempt) else { continue };
+            if own.token != there.token || !own.state.is_open() {
+                continue;
+            }
+            if (own.state, there.state) == (AttemptState::Held, AttemptState::Running) {
+                self.ledger.apply(Change::AttemptIs { task, attempt, state: AttemptState::Running });
+            }
+            if let Some(lease) = there.lease.filter(|lease| own.lease != Some(*lease)) {
+                self.ledger.apply(Change::LeaseIs { task, attempt, lease });
+                self.note_bound(&lease);
+            }
+            self.heard_at(now, Exec::first(task, attempt), there.step, out);
         }
     }
 
@@ -196,5 +247,26 @@ impl Scheduler {
         if record.lease.is_none() && self.rules.lease.start == LeaseStart::Delivery {
             self.lease_is(exec, self.lease_for(now, record.owner), out);
         }
+    }
+}
+
+/// What becomes of a renewal, given whether its lease is over.
+pub(crate) fn judged(rules: &Rules, record: &AttemptRecord, is_over: bool) -> RenewalAnswer {
+    let revives = rules.lease.late_renewal == LateRenewal::Revive;
+    let renewed = RenewalAnswer::Renewed(rules.lease.duration);
+    match record.state {
+        AttemptState::Stopping => RenewalAnswer::Stop,
+        AttemptState::Held if revives => renewed,
+        AttemptState::Running => match record.lease {
+            Some(_) if is_over && !revives => RenewalAnswer::Refused,
+            None if rules.lease.start == LeaseStart::Delivery => RenewalAnswer::Refused,
+            _ => renewed,
+        },
+        AttemptState::Held
+        | AttemptState::Succeeded
+        | AttemptState::Failed
+        | AttemptState::TimedOut
+        | AttemptState::Orphaned
+        | AttemptState::Withdrawn => RenewalAnswer::Refused,
     }
 }

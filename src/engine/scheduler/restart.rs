@@ -19,6 +19,7 @@ impl Scheduler {
             if self.rules.counter == Counter::Volatile {
                 self.ledger.last_token = Token(self.first_token.0.saturating_sub(1));
             }
+            self.lift_counter();
         }
         self.volatile =
             Volatile { boot, leads: true, load: vec![0; self.workers.len()], ..Volatile::default() };
@@ -49,6 +50,16 @@ impl Scheduler {
         self.fill_slots(now, out);
     }
 
+    /// A counter that may have gone back begins above every token that the record knows of.
+    pub(super) fn lift_counter(&mut self) {
+        if self.rules.counter == Counter::Floored {
+            let granted = self.ledger.tasks.iter().flat_map(|task| &task.attempts);
+            let known = granted.map(|attempt| attempt.token).max();
+            self.ledger.last_token =
+                known.map_or(self.ledger.last_token, |known| known.max(self.ledger.last_token));
+        }
+    }
+
     fn await_due(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
         let due = self.epoch + self.tasks[usize::from(task.0)].due;
         if now.wall >= due {
@@ -65,10 +76,10 @@ impl Scheduler {
     /// Takes an open attempt from the record into the counts, and adopts it or gives it up.
     fn take_over(&mut self, now: Now, task: TaskId, out: &mut Vec<Output>) {
         let record = self.ledger.task(task);
-        let exec = Exec::first(task, u8::try_from(record.attempts.len()).unwrap_or(u8::MAX));
-        let Some(last) = record.attempts.last().copied().filter(|a| a.state.is_open()) else {
+        let Some((attempt, last)) = record.holder().filter(|(_, a)| a.state.is_open()) else {
             return;
         };
+        let (exec, last) = (Exec::first(task, attempt), *last);
         self.take_slot(last.owner);
         let is_judged = last.state == AttemptState::Running;
         match self.rules.restart {

@@ -30,7 +30,7 @@ impl Sink {
                 if rows > 0 {
                     partition.version += 1;
                     partition.last = Some((exec, request.step));
-                    gone(of, rows, true);
+                    gone(of, u32::try_from(rows).unwrap_or(u32::MAX), true);
                 }
             }
             // What is deleted is forgotten, too: nothing is there that a later write would repeat.

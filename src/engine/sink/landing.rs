@@ -1,8 +1,9 @@
 //! How writes land: at once, staged until a commit, on condition of what is there.
 
 use super::{Partition, Request, Served, Sink, StagedTable, reply};
+use crate::WHOLE;
 use crate::contents::{Chunk, Contents};
-use crate::ids::{Exec, TaskId};
+use crate::ids::{Exec, TaskId, Token};
 use crate::io::{Note, Output};
 use crate::message::{Answer, SinkOp};
 use crate::rules::{FenceRaise, Found, LogGuard, Put, SinkKind, StagingName};
@@ -12,18 +13,28 @@ impl Sink {
     pub(super) fn apply(&mut self, now: Now, served: Served, out: &mut Vec<Output>) {
         let request = &served.request;
         let answer = match request.op {
-            SinkOp::Write { version, part, parts, rows, base } => {
+            SinkOp::Write { version, part, parts, rows, base, application } => {
+                self.partition(request.exec.task).application = application;
                 let chunk = Chunk { exec: request.exec, version, part, from: 0, to: rows };
-                if self.commits_late() && part + 1 < parts {
+                if !WHOLE {
+                    self.write(now, &served, chunk, out);
+                    Answer::Accepted
+                } else if self.commits_late() && part + 1 < parts {
                     self.stage_part(chunk, out)
                 } else {
                     self.commit(now, &served, chunk, base, out)
                 }
             }
+            _ if !WHOLE => Answer::Accepted,
             SinkOp::Stage { version, rows } => self.stage(request, version, rows, out),
             SinkOp::Swap => self.swap(now, &served, out),
             SinkOp::Clean(what) => self.clean(request, what, out),
-            SinkOp::Effect { .. } | SinkOp::Lock | SinkOp::Unlock | SinkOp::Work => Answer::Accepted,
+            SinkOp::Effect { .. }
+            | SinkOp::Lock
+            | SinkOp::Unlock
+            | SinkOp::Work
+            | SinkOp::Note { .. }
+            | SinkOp::Check { .. } => Answer::Accepted,
         };
         reply(served, answer, out);
     }
@@ -34,6 +45,12 @@ impl Sink {
     }
 
     fn stage_part(&mut self, chunk: Chunk, out: &mut Vec<Output>) -> Answer {
+        // Sent once more, and late: its commit has made it visible.
+        let is_done = |(part, _, by): &(u8, Token, Exec)| (*part, *by) == (chunk.part, chunk.exec);
+        if self.partition(chunk.exec.task).commits.iter().any(is_done) {
+            out.push(Output::Note(Note::Repeated { exec: chunk.exec }));
+            return Answer::Repeat;
+        }
         self.data.parts.retain(|part| (part.exec, part.part) != (chunk.exec, chunk.part));
         self.data.parts.push(chunk);
         out.push(Output::Note(Note::Staged { exec: chunk.exec, version: chunk.version, rows: chunk.rows() }));
@@ -77,14 +94,7 @@ impl Sink {
             SinkKind::Objects(Put::IfAbsent) => !partition.commits.is_empty(),
             SinkKind::Objects(Put::CompareAndSet(_)) => partition.version != base,
             SinkKind::Log(guard) => {
-                let counts = |token| match guard {
-                    LogGuard::Blind => false,
-                    LogGuard::Interval => true,
-                    LogGuard::Token => token >= request.token,
-                };
-                let found =
-                    partition.commits.iter().find(|(part, token, _)| *part == chunk.part && counts(*token));
-                let by = found.map(|(.., by)| *by)?;
+                let by = self.recorded(guard, request, chunk.part)?;
                 out.push(Output::Note(Note::CommitFound { exec: chunk.exec, by }));
                 return Some(Answer::Repeat);
             }
@@ -94,6 +104,24 @@ impl Sink {
             out.push(Output::Note(Note::Conflicted { exec: chunk.exec, by: last }));
             Answer::Conflict
         })
+    }
+
+    /// The commit whose version is not below that of a request, for the request's application.
+    fn recorded(&mut self, guard: LogGuard, request: &Request, part: u8) -> Option<Exec> {
+        let task = request.exec.task;
+        let application = self.partition(task).application;
+        let is_its = |partition: &&Partition| match guard {
+            LogGuard::Blind => false,
+            LogGuard::Interval | LogGuard::Token => partition.task == task,
+            // Tasks stand in the order of their intervals.
+            LogGuard::TaskInterval => partition.application == application && partition.task >= task,
+            LogGuard::TaskToken => partition.application == application,
+        };
+        let compares = matches!(guard, LogGuard::Token | LogGuard::TaskToken);
+        let counts =
+            |(of, token, _): &&(u8, Token, Exec)| *of == part && (!compares || *token >= request.token);
+        let mut commits = self.data.partitions.iter().filter(is_its).flat_map(|partition| &partition.commits);
+        commits.find(counts).map(|(.., by)| *by)
     }
 
     fn write(&mut self, now: Now, served: &Served, chunk: Chunk, out: &mut Vec<Output>) {
@@ -121,6 +149,7 @@ impl Sink {
         let at = known.unwrap_or_else(|| {
             self.data.partitions.push(Partition {
                 task,
+                application: task,
                 contents: Contents::default(),
                 version: 0,
                 last: None,
@@ -157,7 +186,7 @@ impl Sink {
         let exec = served.request.exec;
         let Some(at) = self.data.staged.iter().position(|table| table.by == exec) else {
             // It may be done already, and the answer was lost on the way.
-            let is_done = self.partition(exec.task).last == Some((exec, served.request.step));
+            let is_done = self.partition(exec.task).commits.iter().any(|(.., by)| *by == exec);
             if is_done {
                 out.push(Output::Note(Note::Repeated { exec }));
             }

@@ -1,10 +1,14 @@
 //! Heartbeats, and what a worker believes of its leases because of them.
 
 use super::{Execution, Phase, Worker, mono_timer};
+use crate::WHOLE;
 use crate::ids::Exec;
 use crate::io::{Note, Output, TimerClock, TimerKey, TimerKind};
 use crate::message::{Message, RenewalAnswer};
-use crate::rules::{BeliefAnchor, HeartbeatRules, HeartbeatSource, LeaseScope, OnLoss, Period, Rules};
+use crate::rules::{
+    BeliefAnchor, BeliefClock, BeliefRules, HeartbeatRules, HeartbeatSource, LeaseScope, OnLoss, Period,
+    Rules,
+};
 use crate::time::{Mono, Now, Span};
 
 /// When the beats of an execution are due, and the call under way.
@@ -30,32 +34,59 @@ pub(super) struct Beats {
 struct Call {
     tick: u32,
     retry: u8,
-    sent: Mono,
+    sent: Now,
+}
+
+/// A reading of one of the holder's own clocks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline {
+    clock: BeliefClock,
+    at: i64,
+}
+
+impl Deadline {
+    /// The end of a lease of this length, counted from a holder's `start`.
+    pub(super) fn after(start: Now, lease: Span, rules: &BeliefRules) -> Self {
+        let from = Self { clock: rules.clock, at: 0 }.reading(start);
+        Self { clock: rules.clock, at: from.saturating_add((lease - rules.gap).0) }
+    }
+
+    fn reading(self, now: Now) -> i64 {
+        match self.clock {
+            BeliefClock::Monotonic => now.mono.0,
+            BeliefClock::Wall => now.wall.0,
+        }
+    }
+
+    pub(super) fn believed(self, exec: Exec) -> Output {
+        Output::Note(Note::Believes { exec, until: self.at, clock: self.clock })
+    }
 }
 
 /// Until when a holder counts on its lease: advisory, the scheduler's record decides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Belief {
-    deadline: Mono,
+    deadline: Deadline,
     told_lost: bool,
 }
 
 impl Belief {
-    pub(super) fn until(deadline: Mono) -> Self {
+    pub(super) fn until(deadline: Deadline) -> Self {
         Self { deadline, told_lost: false }
     }
 
     pub(super) fn lost(&self, now: Now) -> bool {
-        self.told_lost || now.mono >= self.deadline
+        self.told_lost || self.left(now) <= Span::ZERO
     }
 
     pub(super) fn is_told_lost(&self) -> bool {
         self.told_lost
     }
 
-    /// How long the lease still lasts; negative once it is over.
+    /// How long the lease still lasts; nothing or less once it is over, or lost as far as it knows.
     pub(super) fn left(&self, now: Now) -> Span {
-        self.deadline - now.mono
+        let left = Span(self.deadline.at.saturating_sub(self.deadline.reading(now)));
+        if self.told_lost { left.min(Span::ZERO) } else { left }
     }
 }
 
@@ -77,6 +108,17 @@ impl Beats {
     fn keep(&mut self, every: Span, now: Now) {
         if self.every != every {
             (self.start, self.first, self.every) = (now.mono, self.next, every);
+        }
+    }
+
+    /// Ticks come by a timer from now on. Checkpoints may have used up more of them than were due.
+    fn go_on(&mut self, every: Span, now: Now) {
+        self.keep(every, now);
+        let due = self.passed(now) + 1;
+        if self.next > due {
+            (self.start, self.first) = (now.mono, self.next - 1);
+        } else {
+            self.next = due;
         }
     }
 
@@ -120,15 +162,19 @@ impl Worker {
         }
         let call = execution.beats.open.filter(|call| call.tick == tick && call.retry == retry);
         match answer {
+            RenewalAnswer::Error => {
+                let key = TimerKey::numbered(TimerKind::BeatTimeout, exec, tick, retry);
+                self.beat_timed_out(now, index, key, out);
+            }
             RenewalAnswer::Renewed(length) => {
                 let Some(call) = call else { return };
                 execution.beats.open = None;
                 execution.beats.failed = 0;
                 let anchor = match belief.anchor {
                     BeliefAnchor::Send => call.sent,
-                    BeliefAnchor::Reply => now.mono,
+                    BeliefAnchor::Reply => now,
                 };
-                let deadline = anchor + (length - belief.gap);
+                let deadline = Deadline::after(anchor, length, &belief);
                 for other in 0..self.running.len() {
                     if self.covers(index, other) {
                         self.believe(other, deadline, out);
@@ -139,6 +185,7 @@ impl Worker {
                 }
                 self.send_waiting(now, index, out);
             }
+            RenewalAnswer::Unanswered => {}
             RenewalAnswer::Refused | RenewalAnswer::Stop => {
                 let stops = matches!(on_loss, OnLoss::SelfFence | OnLoss::SelfFenceAfter(_));
                 self.each_covered(index, |worker, index| {
@@ -153,10 +200,10 @@ impl Worker {
         }
     }
 
-    fn believe(&mut self, index: usize, deadline: Mono, out: &mut Vec<Output>) {
+    fn believe(&mut self, index: usize, deadline: Deadline, out: &mut Vec<Output>) {
         let execution = &mut self.running[index];
         execution.belief.deadline = deadline;
-        out.push(Output::Note(Note::Believes { exec: execution.id, until: deadline.0 }));
+        out.push(deadline.believed(execution.id));
         self.deadline_timer(&self.running[index], out);
     }
 
@@ -171,11 +218,13 @@ impl Worker {
         }
     }
 
-    pub(super) fn beat_due(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
+    pub(super) fn beat_due(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
         let HeartbeatRules { every, source, period, .. } = self.rules.heartbeat;
         let blocked = self.running.iter().any(|e| e.phase == Phase::Blocking);
         let execution = &self.running[index];
-        if !execution.is_led() || execution.belief.told_lost || !self.beats_itself(index) {
+        // A timer of before the source was changed, and changed back, is not the one that counts.
+        let beats = source.is_timed() && key.n == execution.beats.next && self.beats_itself(index);
+        if !execution.is_led() || execution.belief.told_lost || !beats {
             return;
         }
         let execution = &mut self.running[index];
@@ -203,6 +252,24 @@ impl Worker {
         }
     }
 
+    /// The program is at a step that beats: of a session all have, by the one that carries it.
+    pub(super) fn checkpoint(&mut self, now: Now, index: usize, out: &mut Vec<Output>) {
+        let exec = self.running[index].id;
+        let carrier = if self.is_session() { self.carrier() } else { Some(index) };
+        let beats = |by: &usize| self.running[*by].is_led() && !self.running[*by].belief.told_lost;
+        if self.rules.heartbeat.source == HeartbeatSource::Checkpoint
+            && let Some(by) = carrier.filter(beats)
+        {
+            let tick = self.running[by].beats.next;
+            self.running[by].beats.next += 1;
+            self.beat(now, by, tick, out);
+        }
+        // It may have given up on its lease at that.
+        if let Some(index) = self.index(exec) {
+            self.advance(index, out);
+        }
+    }
+
     /// Sends beat `tick`, unless the call before it is still open.
     fn beat(&mut self, now: Now, index: usize, tick: u32, out: &mut Vec<Output>) {
         let call = self.rules.heartbeat.call;
@@ -210,7 +277,7 @@ impl Worker {
         let exec = execution.id;
         if let Some(open) = execution.beats.open {
             // One that is to be retried goes on, even if its time-out falls due with this beat.
-            let is_over = call.timeout.is_some_and(|after| now.mono >= open.sent + after);
+            let is_over = call.timeout.is_some_and(|after| now.mono >= open.sent.mono + after);
             if !is_over || open.retry < call.retries {
                 out.push(Output::Note(Note::BeatWaited { exec, tick }));
                 self.running[index].beats.waiting = Some(tick);
@@ -226,11 +293,12 @@ impl Worker {
 
     fn send_beat(&mut self, now: Now, index: usize, tick: u32, retry: u8, out: &mut Vec<Output>) {
         let execution = &mut self.running[index];
-        execution.beats.open = Some(Call { tick, retry, sent: now.mono });
+        execution.beats.open = Some(Call { tick, retry, sent: now });
         execution.beats.waiting = execution.beats.waiting.filter(|waiting| *waiting > tick);
         let (exec, token, step) = (execution.id, execution.token, execution.step);
         self.send(Message::Heartbeat { exec, token, tick, retry, stamp: now.wall, step }, out);
-        if let Some(timeout) = self.rules.heartbeat.call.timeout.filter(|_| self.watches_renewals()) {
+        self.tell_progress(now, index, tick, out);
+        if let Some(timeout) = self.rules.heartbeat.call.timeout {
             out.push(mono_timer(
                 TimerKey::numbered(TimerKind::BeatTimeout, exec, tick, retry),
                 now.mono + timeout,
@@ -238,13 +306,7 @@ impl Worker {
         }
     }
 
-    /// Whether a failed renewal must be noticed when it fails, not at the next beat.
-    fn watches_renewals(&self) -> bool {
-        self.rules.heartbeat.call.retries > 0
-            || self.rules.heartbeat.period == Period::FixedDelay
-            || matches!(self.rules.on_loss, OnLoss::SelfFenceAfter(_))
-    }
-
+    /// A call has failed: no answer in time, or an error.
     pub(super) fn beat_timed_out(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
         let execution = &self.running[index];
         let is_open = execution.beats.open.is_some_and(|call| call.tick == key.n && call.retry == key.retry);
@@ -274,9 +336,11 @@ impl Worker {
 
     /// Other rules are in force: what they ask for from now on and the old ones did not.
     pub(super) fn obey_from_now_on(&mut self, before: &Rules, now: Now, out: &mut Vec<Output>) {
+        if !WHOLE {
+            return;
+        }
         let fences = before.on_loss != OnLoss::SelfFence;
-        let beats = before.heartbeat.source == HeartbeatSource::Nobody
-            && self.rules.heartbeat.source != HeartbeatSource::Nobody;
+        let beats = !before.heartbeat.source.is_timed() && self.rules.heartbeat.source.is_timed();
         let carried =
             before.lease.scope == LeaseScope::Worker && self.rules.lease.scope == LeaseScope::Attempt;
         let carrier = self.session.as_ref().map(|session| session.carrier());
@@ -290,8 +354,7 @@ impl Worker {
             // Those that another has beaten for begin to beat for themselves.
             if beats || carried && carrier != Some(self.running[index].id) {
                 let beats = &mut self.running[index].beats;
-                beats.keep(self.rules.heartbeat.every, now);
-                beats.next = beats.passed(now) + 1;
+                beats.go_on(self.rules.heartbeat.every, now);
                 let at = beats.due(beats.next);
                 self.beat_timer(&self.running[index], at, out);
             }
@@ -327,6 +390,9 @@ impl Worker {
     }
 
     pub(super) fn beat_timer(&self, execution: &Execution, at: Mono, out: &mut Vec<Output>) {
+        if !self.rules.heartbeat.source.is_timed() {
+            return;
+        }
         out.push(Output::Timer {
             key: TimerKey::numbered(TimerKind::Beat, execution.id, execution.beats.next, 0),
             clock: TimerClock::Mono,
@@ -337,7 +403,9 @@ impl Worker {
 
     pub(super) fn deadline_timer(&self, execution: &Execution, out: &mut Vec<Output>) {
         if self.rules.on_loss == OnLoss::SelfFence {
-            out.push(mono_timer(TimerKey::of(TimerKind::Deadline, execution.id), execution.belief.deadline));
+            let Deadline { clock, at } = execution.belief.deadline;
+            let key = TimerKey::of(TimerKind::Deadline, execution.id);
+            out.push(Output::Timer { key, clock: clock.reads(), at, spread: Span::ZERO });
         }
     }
 }

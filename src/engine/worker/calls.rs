@@ -2,7 +2,7 @@
 
 use super::{Execution, Phase, Why, Worker, mono_timer};
 use crate::ids::{Exec, NodeId, Token};
-use crate::io::{Ending, Output, TimerKey, TimerKind};
+use crate::io::{Ending, Note, Output, TimerKey, TimerKind};
 use crate::message::{Answer, FailCause, Message, Sight, SinkOp};
 use crate::program::{Step, TaskSpec};
 use crate::rules::{FenceCheck, FenceRaise, OnConflict, Put, SinkAt, SinkKind};
@@ -18,7 +18,7 @@ impl Worker {
         };
         let by_claim = |sink: &&SinkAt| sink.fence().is_some_and(|fence| fence.raise == FenceRaise::Claim);
         for sink in self.sinks.iter().filter(by_claim).map(|sink| sink.node) {
-            if task.program.iter().any(|step| step.sink() == Some(sink)) {
+            if task.program.iter().any(|step| step.changes() == Some(sink)) {
                 execution.claims_open.push(sink);
                 self.send_claim(execution.id, execution.token, sink, 0, now, out);
             }
@@ -38,10 +38,14 @@ impl Worker {
         let Some(index) = self.index(exec) else {
             return;
         };
-        let execution = &mut self.running[index];
-        if answer == Answer::Fenced {
-            return self.fail(index, Ending::Fenced, FailCause::Fenced, out);
+        match answer {
+            Answer::Fenced => return self.fail(index, Ending::Fenced, FailCause::Fenced, out),
+            // Its time-out asks again, or gives up.
+            Answer::Error if self.rules.call.timeout.is_some() => return,
+            Answer::Error => return self.fail(index, Ending::Errored, FailCause::Error, out),
+            Answer::Accepted | Answer::Repeat | Answer::Conflict | Answer::Busy => {}
         }
+        let execution = &mut self.running[index];
         execution.claims_open.retain(|open| *open != sink);
         if execution.claims_open.is_empty() && execution.phase == Phase::AwaitingClaims {
             execution.phase = Phase::Going;
@@ -73,6 +77,10 @@ impl Worker {
         let fence = self.sink_of(step).and_then(SinkAt::fence);
         match step {
             Step::Look { .. } => self.look(now, index, 0, Why::Step, out),
+            Step::ReadFrom { .. } => {
+                let known = self.running[index].version;
+                self.look(now, index, 0, Why::Read { known }, out);
+            }
             _ if writes && fence.is_some_and(|fence| fence.check == FenceCheck::ByClient) => {
                 self.look(now, index, 0, Why::Compare, out);
             }
@@ -88,9 +96,10 @@ impl Worker {
         let Some(to) = self.step_of(exec, step).and_then(|step| step.sink()) else {
             return;
         };
+        let reads = matches!(why, Why::Read { .. });
         out.push(Output::Send {
             to,
-            message: Message::Look { exec, token, step, after: why.after(), retry },
+            message: Message::Look { exec, token, step, after: why.after(), retry, reads },
         });
         if let Some(timeout) = self.rules.call.timeout {
             let key = TimerKey::numbered(TimerKind::LookTimeout, exec, number(step, why), retry);
@@ -104,7 +113,7 @@ impl Worker {
         now: Now,
         exec: Exec,
         (step, after, retry): (u8, u8, u8),
-        sight: Sight,
+        sight: Option<Sight>,
         out: &mut Vec<Output>,
     ) {
         let Some(index) = self.index(exec) else {
@@ -114,7 +123,7 @@ impl Worker {
         let Some((asked, sink)) = asked.and_then(|step| Some((step, step.sink()?))) else {
             return;
         };
-        let execution = &mut self.running[index];
+        let execution = &self.running[index];
         let why = match execution.phase {
             Phase::Looking { retry: at, why }
                 if (execution.step, why.after()) == (step, after) && at >= retry =>
@@ -123,12 +132,22 @@ impl Worker {
             }
             _ => return,
         };
+        let Some(sight) = sight else {
+            return self.look_erred(now, index, retry, why, out);
+        };
+        let execution = &mut self.running[index];
+        if let Why::Read { .. } = why {
+            let version = u8::try_from(sight.version).unwrap_or(u8::MAX);
+            execution.version = version;
+            out.push(Output::Note(Note::InputRead { exec, version }));
+            return self.advance(index, out);
+        }
         if why != Why::Compare {
             execution.bases.retain(|(of, _)| *of != sink);
             execution.bases.push((sink, sight.version));
         }
         match why {
-            Why::Step => self.advance(index, out),
+            Why::Step | Why::Read { .. } => self.advance(index, out),
             Why::Compare if sight.fenced => self.fail(index, Ending::Fenced, FailCause::Fenced, out),
             Why::Compare => self.request(now, index, 0, out),
             // Its answer was lost on the way.
@@ -137,6 +156,18 @@ impl Worker {
                 Some(OnConflict::Retry) if request < u8::MAX => self.request(now, index, request + 1, out),
                 _ => self.fail(index, Ending::Conflict, FailCause::Conflict, out),
             },
+        }
+    }
+
+    /// With a time-out that asks again, or gives up; without one it is asked again at once.
+    fn look_erred(&mut self, now: Now, index: usize, retry: u8, why: Why, out: &mut Vec<Output>) {
+        if self.rules.call.timeout.is_some() {
+            return;
+        }
+        if retry < self.rules.call.retries {
+            self.look(now, index, retry + 1, why, out);
+        } else {
+            self.fail(index, Ending::Errored, FailCause::Error, out);
         }
     }
 
@@ -202,12 +233,17 @@ impl Worker {
         match answer {
             Answer::Accepted | Answer::Repeat => {
                 // What stands there now is its own, unless it only deleted.
-                let writes = asked.filter(|step| !matches!(step, Step::Clean { .. }));
+                let is_no_write =
+                    |step: &Step| matches!(step, Step::Clean { .. } | Step::Note { .. } | Step::Check { .. });
+                let writes = asked.filter(|step| !is_no_write(step));
                 let sink = writes.and_then(|step| step.sink());
                 if let Some((_, base)) =
                     self.running[index].bases.iter_mut().find(|(of, _)| Some(*of) == sink)
                 {
                     *base += 1;
+                }
+                if answer == Answer::Repeat && matches!(asked, Some(Step::Check { .. })) {
+                    self.running[index].spared = true;
                 }
                 self.advance(index, out);
             }
@@ -219,14 +255,17 @@ impl Worker {
                 self.fail(index, Ending::Conflict, FailCause::Conflict, out);
             }
             Answer::Conflict => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
-            // A lock is held, or a key in use: ask again, as often as a call may be retried.
-            Answer::Busy if retry < self.rules.call.retries => {
+            // The error of a request that was given up: another is under way.
+            Answer::Error if execution.phase != (Phase::Awaiting { retry }) => {}
+            // A lock is held, a key in use, or something failed: ask again, as often as a call may be retried.
+            Answer::Busy | Answer::Error if retry < self.rules.call.retries => {
                 let wait = self.rules.call.timeout.unwrap_or(Span::secs(1));
                 out.push(mono_timer(
                     TimerKey::numbered(TimerKind::LockRetry, exec, u32::from(step), retry + 1),
                     now.mono + wait,
                 ));
             }
+            Answer::Error => self.fail(index, Ending::Errored, FailCause::Error, out),
             Answer::Busy if locks => self.fail(index, Ending::Leftover, FailCause::Leftover, out),
             // Its own earlier request may be the one in service: its answer may still come in time.
             Answer::Busy if self.rules.call.timeout.is_some() => {}
@@ -260,7 +299,11 @@ impl Worker {
             return;
         }
         if key.retry < self.rules.call.retries {
-            self.request(now, index, key.retry + 1, out);
+            if self.step_of(key.exec, self.running[index].step) == Some(Step::Ask) {
+                self.ask(now, index, key.retry + 1, out);
+            } else {
+                self.request(now, index, key.retry + 1, out);
+            }
         } else {
             self.fail(index, Ending::NoAnswer, FailCause::NoAnswer, out);
         }
@@ -279,20 +322,26 @@ fn request_of(step: Step, task: &TaskSpec, execution: &Execution) -> Option<(Nod
     let op = match step {
         Step::Write { part, parts, .. } => {
             let base = execution.bases.iter().find(|(of, _)| *of == sink).map_or(0, |(_, base)| *base);
-            SinkOp::Write { version, part, parts, rows: task.part_rows(version, part, parts), base }
+            let rows = task.part_rows(version, part, parts);
+            SinkOp::Write { version, part, parts, rows, base, application: task.application }
         }
         Step::Stage { .. } => SinkOp::Stage { version, rows: task.part_rows(version, 0, 1) },
         Step::Swap { .. } => SinkOp::Swap,
         Step::Clean { what, .. } => SinkOp::Clean(what),
         Step::Lock { .. } => SinkOp::Lock,
         Step::Unlock { .. } => SinkOp::Unlock,
-        Step::Effect { .. } => SinkOp::Effect { version },
+        Step::Effect { .. } => SinkOp::Effect { version, generation: execution.generation },
         Step::Work { .. } => SinkOp::Work,
+        Step::Note { .. } => SinkOp::Note { generation: execution.generation },
+        Step::Check { .. } => SinkOp::Check { generation: execution.generation },
         Step::Read
+        | Step::ReadFrom { .. }
         | Step::Compute(_)
         | Step::Block(_)
+        | Step::Beat
         | Step::CheckLease
         | Step::Look { .. }
+        | Step::Ask
         | Step::Acknowledge => return None,
     };
     Some((sink, op))

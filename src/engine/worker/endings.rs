@@ -27,22 +27,24 @@ impl Worker {
         }
     }
 
-    /// Kills an execution and confirms it; one it does not have is dead already.
+    /// Kills every execution of an attempt and confirms it; one it does not have is dead already. Whoever
+    /// gives the order knows of one, and an attempt that was started again has more.
     pub(super) fn kill(&mut self, by: NodeId, exec: Exec, token: Token, out: &mut Vec<Output>) {
-        let index = self.index(exec);
+        let is_its = |id: Exec| (id.task, id.attempt) == (exec.task, exec.attempt);
+        self.reserved.retain(|waits| !is_its(waits.id));
         // One that has finished says so until it is heard.
-        if index.is_some_and(|index| self.running[index].has_ended()) {
-            return;
+        if !self.running.iter().any(|execution| is_its(execution.id) && execution.has_ended()) {
+            out.push(Output::Send { to: by, message: Message::Stopped { exec, token } });
         }
-        self.reserved.retain(|waits| waits.id != exec);
-        out.push(Output::Send { to: by, message: Message::Stopped { exec, token } });
-        if let Some(index) = index {
-            self.end_wrapper(index, Ending::Killed, out);
+        for index in (0..self.running.len()).rev() {
+            if is_its(self.running[index].id) && !self.running[index].has_ended() {
+                self.end_wrapper(index, Ending::Killed, out);
+            }
         }
     }
 
     /// Ends an execution by what ends its wrapper; a child that outlives it goes on alone.
-    fn end_wrapper(&mut self, index: usize, how: Ending, out: &mut Vec<Output>) {
+    pub(super) fn end_wrapper(&mut self, index: usize, how: Ending, out: &mut Vec<Output>) {
         if self.rules.child == Child::Ends {
             return self.end(index, how, out);
         }

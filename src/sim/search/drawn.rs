@@ -35,6 +35,10 @@ pub fn menu(scenario: &Scenario) -> Vec<Act> {
             Act::Cut { node, path: Path::Control, way, fate, lasts: long },
         ]);
     }
+    // Those who call it wait.
+    if let Some(node) = scenario.store() {
+        menu.extend([Act::Pause { node, lasts: long }, Act::Crash { node, lasts: short }]);
+    }
     for node in (0..scenario.workers.len()).map(|index| scenario.worker(index)) {
         menu.extend([
             Act::Pause { node, lasts: long },

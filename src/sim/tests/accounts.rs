@@ -2,13 +2,14 @@
 
 mod worlds;
 
-use fenceline_engine::Span;
+use fenceline_engine::{Exec, Span};
 use fenceline_sim::figures::Figures;
 use fenceline_sim::story::Story;
 use fenceline_sim::verdict::{Claim, State, timelines};
-use fenceline_sim::{Judge, Kind, Run, Simulation, Trace, Truth};
+use fenceline_sim::{At, Judge, Kind, Record, Run, Simulation, Trace, Truth};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
+use std::collections::BTreeMap;
 use worlds::{each, run, sent_first};
 
 const CASES: u64 = 1_000;
@@ -31,10 +32,7 @@ fn the_accounts_of_a_run_agree() {
         prop_assert_eq!(truth.executions.len(), count(Kind::Started));
         let ended = truth.executions.iter().filter(|execution| execution.end.is_some()).count();
         prop_assert_eq!(ended, count(Kind::Ended));
-        prop_assert_eq!(
-            figures.zombie.count as usize,
-            truth.executions.iter().filter(|e| e.zombie.is_some()).count()
-        );
+        prop_assert_eq!(figures.zombie.count as usize, outlived(&truth, trace, now));
         prop_assert!(
             figures.zombie.worked <= figures.zombie.total && figures.zombie.longest <= figures.zombie.total
         );
@@ -59,6 +57,20 @@ fn the_accounts_of_a_run_agree() {
         }
         Ok(())
     });
+}
+
+/// By the records, how many executions began and did not end before the end of their lease had passed.
+fn outlived(truth: &Truth, trace: &Trace, now: At) -> usize {
+    let mut ends: BTreeMap<Exec, At> = BTreeMap::new();
+    for record in trace.iter().filter(|record| record.kind == Kind::Ended) {
+        ends.entry(record.exec()).or_insert(record.at);
+    }
+    let outlives = |started: &&Record| {
+        let end = ends.get(&started.exec()).copied().unwrap_or(now);
+        let over = truth.lease_of(started.exec()).and_then(|lease| lease.end);
+        over.is_some_and(|(at, _)| at.max(started.at) < end)
+    };
+    trace.iter().filter(|record| record.kind == Kind::Started).filter(outlives).count()
 }
 
 fn zombies_outlive_their_leases(truth: &Truth, trace: &Trace) -> TestCaseResult {

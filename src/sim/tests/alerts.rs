@@ -7,8 +7,9 @@ use fenceline_sim::alert::About;
 use fenceline_sim::causes::causes;
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::verdict::State::{Holds, Violated};
+use fenceline_sim::verdict::timelines;
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Claim, Fate, Kind, Path, Run, Way};
+use fenceline_sim::{Act, Claim, Fate, Kind, Path, Run, Setting, Way};
 use support::*;
 
 fn crash(node: NodeId, lasts: Option<i64>) -> Act {
@@ -34,6 +35,7 @@ fn a_scheduler_that_nobody_hears_is_silent_whatever_its_process_does() {
         way: Way::Both,
         latency: Span::ZERO,
         loss: 1_000_000,
+        duplicate: 0,
         lasts: Some(Span::secs(20)),
     };
     assert_eq!(raised(lossy), [402], "by chance, as good as cut");
@@ -47,6 +49,28 @@ fn a_scheduler_that_nobody_hears_is_silent_whatever_its_process_does() {
         lasts: Some(Span::secs(9)),
     };
     assert_eq!(raised(brief), []);
+}
+
+/// It watches from where it stands: a retry before it, and one after.
+#[test]
+fn an_alert_can_be_placed_in_a_run_and_taken_away() {
+    let placed = |at, rule| Run::new(first_run()).paused_for(40).with(at, Act::Set(Setting::Alert(rule)));
+    let raised = |run: Run| {
+        let played = run.played();
+        played.judge().alerts(played.now).iter().map(|alert| alert.at / 100_000).collect::<Vec<_>>()
+    };
+    let (retried, none) = (Some(AlertRule::Retried), None);
+    assert_eq!(raised(placed(0, retried)), [510]);
+    assert_eq!(raised(placed(40, retried)), [510]);
+    assert_eq!(raised(placed(60, retried)), []);
+    assert_eq!(raised(placed(0, retried).with(40, Act::Set(Setting::Alert(none)))), []);
+    // It grants attempt 2 at 51 s, and compares rows from then on, each 20 s after it was placed.
+    let reconcile = Some(AlertRule::Reconcile(Span::secs(20)));
+    assert_eq!(raised(placed(65, reconcile)), [850]);
+    // Down since 30 s, and not heard since it was placed.
+    let silent = Some(AlertRule::SchedulerSilent(Span::secs(10)));
+    let run = placed(35, silent).with(30, crash(SCHEDULER, Some(60)));
+    assert_eq!(raised(run), [450]);
 }
 
 /// What it sent before it fell silent is heard when it arrives.
@@ -112,8 +136,11 @@ fn every_fault_that_silences_is_a_cause_of_the_expiry() {
         (Act::Crash { node, lasts }, Kind::Crashed),
         (Act::Reboot { node, lasts }, Kind::Crashed),
         (Act::Cut { node, path, way, fate: Fate::Lost, lasts }, Kind::LinkCut),
-        (Act::Degrade { node, path, way, latency, loss: 1_000_000, lasts }, Kind::LinkDegraded),
-        (Act::Degrade { node, path, way, latency: Span::secs(60), loss: 0, lasts }, Kind::LinkDegraded),
+        (Act::Degrade { node, path, way, latency, loss: 1_000_000, duplicate: 0, lasts }, Kind::LinkDegraded),
+        (
+            Act::Degrade { node, path, way, latency: Span::secs(60), loss: 0, duplicate: 0, lasts },
+            Kind::LinkDegraded,
+        ),
         (Act::StepClock { node: SCHEDULER, by: Span::secs(40) }, Kind::ClockStepped),
     ] {
         let played =
@@ -124,4 +151,15 @@ fn every_fault_that_silences_is_a_cause_of_the_expiry() {
         let is_there = told.iter().any(|id| played.trace.get(*id).is_some_and(|record| record.kind == kind));
         assert!(is_there, "{act:?} is no cause of the expiry");
     }
+}
+
+/// Where nothing changes there is nothing to compare anew, however often it is asked for.
+#[test]
+fn ten_years_of_comparisons_take_no_longer_than_their_rows() {
+    let rule = AlertRule::Reconcile(Span(1));
+    let played = Run::new(alerting(first_run(), rule)).paused_for(55).played();
+    let late = 315_360_000_000_000;
+    let alerts = played.judge().alerts(late);
+    assert_eq!(alerts.iter().map(|alert| alert.at).collect::<Vec<_>>(), [85_400_000]);
+    assert!(!timelines(&played.run, &played.trace, late).is_empty());
 }

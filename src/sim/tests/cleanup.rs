@@ -6,7 +6,7 @@ use fenceline_engine::{
     CallRules, Clean, FenceRaise, FenceRules, Found, LateCompletion, Put, SinkKind, Span, StagingName, Step,
 };
 use fenceline_sim::verdict::State;
-use fenceline_sim::{Act, Claim, Kind, Run, Scenario};
+use fenceline_sim::{Act, Claim, Fate, Kind, Path, Run, Scenario, Way};
 use support::*;
 
 const WRITE: Step = Step::Write { sink: SINK, part: 0, parts: 1 };
@@ -31,7 +31,7 @@ fn deleted(run: &Run) -> Vec<(u64, u8, u8, u32)> {
     cleaned.map(|r| (r.at / 1_000_000, r.attempt, r.holder().attempt, r.deleted())).collect()
 }
 
-fn visible(run: &Run) -> u32 {
+fn visible(run: &Run) -> u64 {
     let played = run.played();
     played.judge().rows(TASK).visible
 }
@@ -121,4 +121,21 @@ fn what_was_deleted_is_forgotten_by_if_absent() {
     let applied = |run: &Run| run.played().trace.iter().filter(|r| r.kind == Kind::Applied).count();
     assert_eq!(applied(&run(&[])), 1);
     assert_eq!(applied(&run(&clean)), 2);
+}
+
+/// Its answer was lost on the way, and a newer attempt has swapped since: it has swapped all the same.
+#[test]
+fn a_swap_that_is_done_is_not_done_again() {
+    let kind = SinkKind::Staged { name: StagingName::Unique, found: Found::InTheWay };
+    let mut scenario = doing(kind, &[Step::Stage { sink: SINK }, Step::Swap { sink: SINK }]);
+    scenario.rules.call = CallRules { timeout: Some(Span::secs(50)), retries: 1 };
+    scenario.rules.late_completion = LateCompletion::Accept;
+    scenario.until = 200_000_000;
+    let cut = |path, way, lasts| Act::Cut { node: WORKER_1, path, way, fate: Fate::Lost, lasts };
+    let run = Run::new(scenario)
+        .with(25, cut(Path::Control, Way::Out, None))
+        .at_micros(30_700_000, cut(Path::Data, Way::In, Some(Span::secs(20))));
+    let trace = run.played().trace;
+    let of = |kind| trace.iter().filter(|r| r.kind == kind).map(|r| r.attempt).collect::<Vec<_>>();
+    assert_eq!((of(Kind::Swapped), of(Kind::Repeated)), (vec![1, 2], vec![1]));
 }

@@ -4,7 +4,7 @@ mod support;
 
 use fenceline_engine::{ExpiryClock, Span, Step};
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Kind, MessageKind, Record, Run, Setting};
+use fenceline_sim::{Act, Fate, Kind, MessageKind, Path, Record, Run, Setting, Way};
 use support::*;
 
 const CLOCKS: [ExpiryClock; 4] =
@@ -16,7 +16,7 @@ fn judged_by(clock: ExpiryClock, sweep: i64) -> Run {
     scenario.tasks[0].program.insert(1, Step::Compute(Span::secs(570)));
     scenario.until = 700_000_000;
     let run = Run::new(scenario).with(0, Act::Set(Setting::Clock(clock)));
-    run.with(0, Act::Set(Setting::Sweep(Span::secs(sweep))))
+    run.with(0, Act::Set(Setting::Sweep { every: Span::secs(sweep), most: None }))
 }
 
 fn seen(run: &Run, is_it: impl Fn(&Record) -> bool) -> Vec<u64> {
@@ -89,4 +89,15 @@ fn any_restart_of_an_observer_means_one_full_lease() {
     ] {
         assert_eq!(expired(&dead.clone().with(60, act))[0] / 1_000_000, 92);
     }
+}
+
+/// One clean window between two renewals, whatever is seen of it in between.
+#[test]
+fn an_observer_too_is_given_one_clean_window() {
+    let cut = Act::Cut { node: WORKER_1, path: Path::Control, way: Way::Out, fate: Fate::Lost, lasts: None };
+    let step = Act::StepClock { node: SCHEDULER, by: Span::secs(20) };
+    let mut run =
+        judged_by(ExpiryClock::Observer, 1).with(0, Act::Set(Setting::JumpGuard(Some(Span::secs(5)))));
+    run = run.with(11, cut).at_micros(11_500_000, step).at_micros(20_500_000, step);
+    assert_eq!(seen(&run, |record| record.kind == Kind::Guarded), [12_000_000]);
 }

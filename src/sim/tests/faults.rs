@@ -1,8 +1,8 @@
 //! What faults and changes of the rules do to the world, one behaviour a test.
 
 use fenceline_engine::{
-    CallRules, ExpiryPolicy, FenceRaise, FenceRules, Found, HeartbeatSource, IdempotencyKey, NodeId, OnLoss,
-    RetryDelay, Service, SinkKind, SinkRules, Span, StagingName, Step, TaskId,
+    CallRules, Exec, ExpiryPolicy, FenceRaise, FenceRules, Found, HeartbeatSource, IdempotencyKey, KeyRules,
+    NodeId, OnLoss, RetryDelay, Service, SinkKind, SinkRules, Span, StagingName, Step, TaskId, TaskSpec,
 };
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
@@ -95,7 +95,8 @@ fn lengths_beyond_all_time_do_no_harm() {
     let forever = Span(i64::MAX);
     let mut scenario = first_run();
     scenario.rules.retry.delay = RetryDelay::Exponential { base: forever, cap: forever };
-    let settings = [Setting::Lease(forever), Setting::Heartbeat(forever), Setting::Sweep(forever)];
+    let settings =
+        [Setting::Lease(forever), Setting::Heartbeat(forever), Setting::Sweep { every: forever, most: None }];
     let run = played(scenario, &settings.map(|setting| at(1, Act::Set(setting))));
     assert_eq!(seen(&run, Kind::AttemptSucceeded).len(), 1);
 }
@@ -177,7 +178,7 @@ fn a_key_in_use_is_answered_busy_and_not_as_a_repeat() {
         scenario.tasks[0].program = vec![Step::Effect { sink: NodeId(3) }, Step::Acknowledge];
         scenario.rules.call = CallRules { timeout: Some(Span::secs(5)), retries };
         scenario.sinks[0].rules = Arc::new(SinkRules {
-            kind: SinkKind::Api(IdempotencyKey::FromTask { retention: None }),
+            kind: SinkKind::Api(IdempotencyKey::FromTask(KeyRules::PLAIN)),
             fence: None,
             service: Service { base: Span::secs(service), per_active: Span::ZERO },
         });
@@ -279,4 +280,71 @@ fn a_swap_whose_answer_was_lost_is_a_repeat_and_no_leftover() {
     let count = |kind| trace.iter().filter(|record| record.kind == kind).count();
     assert_eq!((count(Kind::Swapped), count(Kind::Repeated)), (1, 1));
     assert_eq!((count(Kind::AttemptSucceeded), count(Kind::AttemptFailed)), (1, 0));
+}
+
+/// However many a link kept, and however many links let go at once.
+#[test]
+fn what_many_links_kept_arrives_in_order_when_they_heal() {
+    let mut scenario = first_run();
+    scenario.rules.heartbeat.every = Span::millis(100);
+    scenario.rules.heartbeat.call = CallRules { timeout: Some(Span::millis(50)), retries: 0 };
+    scenario.rules.lease.duration = Span::secs(300);
+    let (task, judged) = (scenario.tasks[0].clone(), scenario.judged[0].clone());
+    scenario.tasks = vec![TaskSpec { program: vec![Step::Compute(Span::secs(1000))], ..task }; 2];
+    scenario.judged = vec![judged; 2];
+    let lasts = Some(Span::secs(60));
+    let cut = |node| Act::Cut { node, path: Path::Control, way: Way::Out, fate: Fate::Held, lasts };
+    let run = played(scenario, &[at(5, cut(WORKER_1)), at(5, cut(NodeId(2)))]);
+    assert_eq!(run.stop(), None);
+    let arrived = |node: NodeId| {
+        let is_its = |r: &&Record| r.message() == Some(MessageKind::Heartbeat) && r.peer == node;
+        let of = |r: &Record| (r.at, r.cause);
+        run.trace().iter().filter(|r| r.kind == Kind::Delivered).filter(is_its).map(of).collect::<Vec<_>>()
+    };
+    for node in [WORKER_1, NodeId(2)] {
+        let arrived = arrived(node);
+        assert!(arrived.iter().filter(|(at, _)| (65_000_000..65_001_000).contains(at)).count() > 500);
+        assert!(arrived.is_sorted(), "in the order in which they were sent");
+    }
+}
+
+/// An act that waits for a step is done when the step begins, not when it is due at a paused process.
+#[test]
+fn what_is_aimed_at_a_step_waits_until_it_begins() {
+    let mut scenario = first_run();
+    let (task, judged) = (scenario.tasks[0].clone(), scenario.judged[0].clone());
+    (scenario.tasks, scenario.judged) = (vec![task; 2], vec![judged; 2]);
+    scenario.workers[0].slots = 2;
+    let before = |task, act| Intervention {
+        when: When::BeforeStep { exec: Exec::first(TaskId(task), 1), step: 1 },
+        act,
+    };
+    let lasts = Some(Span::secs(10));
+    let pause = before(0, Act::Pause { node: WORKER_1, lasts });
+    let crash = before(1, Act::Crash { node: WORKER_1, lasts });
+    assert_eq!(seen(&played(scenario, &[pause, crash]), Kind::Crashed), [(10, 0, 0)]);
+}
+
+/// What slows it for a while leaves it as slow as it was.
+#[test]
+fn slowness_nests() {
+    let slow = |percent, lasts| Act::Slow { node: WORKER_1, percent, lasts: Some(Span::secs(lasts)) };
+    let run = played(first_run(), &[at(1, slow(50, 60)), at(2, slow(10, 1)), at(4, slow(20, 80))]);
+    let speeds = [(1, 0, 50), (2, 0, 10), (3, 0, 50), (4, 0, 20), (84, 0, 100)];
+    assert_eq!(seen(&run, Kind::Slowed), speeds);
+}
+
+/// A cut that keeps messages makes none faster.
+#[test]
+fn what_a_cut_kept_arrives_no_sooner_than_without_it() {
+    let mut scenario = first_run();
+    scenario.control.latency = Span::secs(5);
+    let (path, way, fate) = (Path::Control, Way::Out, Fate::Held);
+    let cut = Act::Cut { node: WORKER_1, path, way, fate, lasts: Some(Span::secs(1)) };
+    let beats = |acts: &[Intervention]| {
+        let run = played(scenario.clone(), acts);
+        let is_beat = |r: &&Record| r.kind == Kind::Delivered && r.message() == Some(MessageKind::Heartbeat);
+        run.trace().iter().filter(is_beat).map(|r| r.at).collect::<Vec<_>>()
+    };
+    assert_eq!(beats(&[at(14, cut), at(24, cut)]), beats(&[]));
 }

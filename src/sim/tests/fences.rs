@@ -2,7 +2,9 @@
 
 mod support;
 
-use fenceline_engine::{Confirmation, DispatchOrder, FenceRaise, FenceRules, SinkKind, Span, Step};
+use fenceline_engine::{
+    CallRules, Confirmation, Decision, DispatchOrder, FenceRaise, FenceRules, SinkKind, Span, Step,
+};
 use fenceline_sim::verdict::State::{Holds, Violated};
 use fenceline_sim::{Act, Claim, Fate, Kind, MessageKind, Path, Record, Run, Scenario, Way};
 use support::*;
@@ -65,7 +67,8 @@ fn a_raise_that_is_not_awaited_may_come_too_late() {
     let run = |raise| Run::new(raised(SinkKind::Overwrite, raise)).paused_for(65).with(40, cut);
     assert_eq!(state(&run(UNCONFIRMED), Claim::NoStaleOverNewer), Violated);
     let awaited = when(&run(RAISED).played(), |r| r.kind == Kind::Started && r.attempt > 1);
-    assert_eq!(awaited, [100_400_000], "not dispatched before the cut ends");
+    // Behind 30 raises of an attempt that expired meanwhile.
+    assert_eq!(awaited, [100_400_030], "not dispatched before the cut ends");
 }
 
 #[test]
@@ -110,4 +113,36 @@ fn at_a_commit_both_parts_land_or_none() {
     let mut early = run(FenceRaise::Claim);
     std::sync::Arc::make_mut(&mut early.scenario).until = 140_000_000;
     assert_eq!(state(&early, Claim::OneOutput), Violated, "rows before the raise stay");
+}
+
+/// What it was told it knows: a write that carries the end of its lease carries none.
+#[test]
+fn a_holder_that_was_told_shows_no_time_that_is_left() {
+    let by_time = FenceRules { not_after: true, ..fence(FenceRaise::Nobody) };
+    let run = Run::new(guarded(onto(SinkKind::Overwrite), by_time))
+        .with(12, Act::Operator { task: TASK, decision: Decision::Redispatch });
+    let trace = run.played().trace;
+    let applied = trace.iter().filter(|r| r.kind == Kind::Applied).map(|r| r.attempt);
+    assert_eq!(applied.collect::<Vec<_>>(), [2]);
+}
+
+/// A part that is sent once more and arrives when its commit has made it visible is not staged again.
+#[test]
+fn a_part_that_comes_after_its_commit_is_a_repeat() {
+    let parts = [0, 1].map(|part| Step::Write { sink: SINK, part, parts: 2 });
+    let mut scenario = guarded(doing(SinkKind::Append, &parts), fence(FenceRaise::Commit));
+    scenario.rules.call = CallRules { timeout: Some(Span::secs(1)), retries: 9 };
+    // The first part is on its way for 5 s, and is sent again.
+    let slow = Act::Degrade {
+        node: SINK,
+        path: Path::Data,
+        way: Way::In,
+        latency: Span::secs(5),
+        loss: 0,
+        duplicate: 0,
+        lasts: Some(Span::millis(2_500)),
+    };
+    let trace = Run::new(scenario).with(30, slow).played().trace;
+    let of = |kind| trace.iter().filter(|r| r.kind == kind).count();
+    assert_eq!((of(Kind::Applied), of(Kind::Repeated) > 0), (2, true));
 }

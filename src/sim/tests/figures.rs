@@ -3,14 +3,15 @@
 mod support;
 
 use fenceline_engine::{
-    Exec, ExpiryPolicy, FenceRaise, HeartbeatSource, IdempotencyKey, SinkKind, Span, Step, Token,
+    Exec, ExpiryPolicy, FenceRaise, FenceRules, HeartbeatSource, IdempotencyKey, Misfire, SinkKind, Span,
+    Step, Token,
 };
 use fenceline_sim::alert::{About, AlertSource};
 use fenceline_sim::figures::{FalseExpiries, Figures};
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::story::{Account, Attempt, Story, Told};
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Claim, Run, Setting};
+use fenceline_sim::{Act, Claim, Fate, Kind, Path, Run, Setting, Way};
 use support::*;
 
 fn figures(run: &Run) -> Figures {
@@ -50,6 +51,14 @@ fn a_death_is_detected_by_the_sweep_after_its_lease_ran_out() {
     assert_eq!((figures.dead_slot, figures.false_expiries.total()), (Span::secs(29), 0));
 }
 
+/// Worker 1 is paused, loses its lease and its task, and dies when the task is long done.
+#[test]
+fn a_zombies_death_is_nobodys_loss() {
+    let run = Run::new(first_run()).paused_for(80).with(90, crash(WORKER_1, Some(3)));
+    let figures = figures(&run);
+    assert_eq!((figures.deaths, figures.dead_slot), (Vec::new(), Span::ZERO));
+}
+
 #[test]
 fn an_undetected_death_stays_open() {
     let run = Run::new(first_run()).with(22, crash(WORKER_1, None)).with(23, crash(SCHEDULER, None));
@@ -63,8 +72,16 @@ fn false_expiries_are_told_apart() {
     let silent = Run::new(first_run()).with(0, Act::Set(Setting::Source(HeartbeatSource::Nobody)));
     let kind = |run: &Run| figures(run).false_expiries;
     assert_eq!(kind(&silent).running, 3, "30.4 s of work on a 30 s lease, three times");
-    let unreached = Run::new(first_run()).with(0, crash(WORKER_1, None));
-    assert_eq!(kind(&unreached).waiting, 1);
+    let lost = Act::Cut {
+        node: WORKER_1,
+        path: Path::Both,
+        way: Way::In,
+        fate: Fate::Lost,
+        lasts: Some(Span::secs(1)),
+    };
+    assert_eq!(kind(&Run::new(first_run()).with(0, lost)).waiting, 1);
+    let dead = Run::new(first_run()).with(0, crash(WORKER_1, None));
+    assert_eq!(kind(&dead), FalseExpiries::default(), "nobody was there to begin it");
     let unreported = Run::new(first_run()).with(30, crash(SCHEDULER, Some(30)));
     assert_eq!(kind(&unreported).finished, 1);
 }
@@ -110,6 +127,31 @@ fn alerts_name_what_they_are_about() {
     let fenced = Run::new(guarded(alerting(first_run(), rule), fence(FenceRaise::Claim))).paused_for(55);
     let about = About::Target { task: TASK, sink: SINK };
     assert_eq!(alerts(fenced), [(85_400_000, AlertSource::Rule(rule), about)]);
+}
+
+/// By the sink's own clock the zombie's write is too late: nobody compared a token.
+#[test]
+fn what_a_time_fence_refuses_is_a_stale_write_and_an_alert() {
+    let by_time = FenceRules { not_after: true, ..fence(FenceRaise::Nobody) };
+    let watched = alerting(alerting(first_run(), AlertRule::FencedWrite), AlertRule::TwoOpen);
+    let late = Run::new(guarded(watched, by_time)).paused_for(40).played();
+    let (len, now) = (late.trace.len(), late.now);
+    let account = Account::of(&late.run, &late.trace, len, now).tasks[0];
+    assert_eq!((account.stale_accepted, account.stale_fenced), (0, 1));
+    let sources: Vec<_> = late.judge().alerts(now).iter().map(|alert| (alert.at, alert.source)).collect();
+    let refused = late.trace.iter().find(|record| record.kind == Kind::TooLate).expect("it is late").at;
+    assert!(sources.contains(&(refused, AlertSource::Rule(AlertRule::FencedWrite))), "{sources:?}");
+}
+
+/// The interval fell due while the scheduler was down.
+#[test]
+fn a_skipped_interval_is_told_as_skipped() {
+    let mut scenario = first_run();
+    scenario.rules.misfire = Misfire::Skip { late: Span::secs(5) };
+    scenario.tasks[0].due = Span::secs(20);
+    let played = Run::new(scenario).with(10, crash(SCHEDULER, Some(30))).played();
+    let story = Story::of(&played.run, &played.trace, played.trace.len(), played.now);
+    assert_eq!(story.tasks[0].now(), Told::Skipped);
 }
 
 #[test]

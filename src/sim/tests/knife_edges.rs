@@ -3,7 +3,7 @@
 
 mod support;
 
-use fenceline_engine::{ExpiryPolicy, LateRenewal, Span, Step, TaskId};
+use fenceline_engine::{CallRules, ExpiryPolicy, LateRenewal, Span, Step, TaskId};
 use fenceline_sim::workload::{first_run, w1};
 use fenceline_sim::{Act, Fate, Kind, Path, Run, Setting, Way};
 use support::*;
@@ -40,51 +40,62 @@ fn a_third_of_the_lease_spares_one_renewal_and_less_than_a_third_two() {
     assert_eq!([2, 3].map(|k| expired(&losing(k, Span::secs(9)))), [0, 1]);
 }
 
-/// Which of 100 leases of 30 s, renewed every 10 s at all phases, a step of the judge's clock at 60 s
-/// ends: in order of their ends, each with its time in seconds.
-fn ended_by(step: i64, sweep: i64, late: LateRenewal) -> Vec<(u64, TaskId)> {
+/// How many of 100 leases of 30 s, renewed every 10 s at all phases, a step of the judge's clock ends:
+/// found over at the next sweep, and in all before each has been renewed. The step falls midway between two
+/// sweeps; before it each lease may have lost a renewal.
+fn ended_by(step: i64, sweep: i64, late: LateRenewal, lost: bool) -> (usize, usize) {
     let mut scenario = w1(100, Span::secs(100));
     for (index, task) in scenario.tasks.iter_mut().enumerate() {
         task.due = Span::millis(100).times(index as i64);
     }
+    let stepped = 60_049_000 + sweep as u64 * 500_000;
+    let lasts = Some(Span::secs(10));
+    let cut = Act::Cut { node: SCHEDULER, path: Path::Control, way: Way::In, fate: Fate::Lost, lasts };
+    let call = CallRules { timeout: Some(Span::secs(5)), retries: 0 };
     let run = Run::new(scenario)
-        .with(0, Act::Set(Setting::Sweep(Span::secs(sweep))))
+        .with(0, Act::Set(Setting::BeatCall(call)))
+        .with(0, Act::Set(Setting::Sweep { every: Span::secs(sweep), most: None }))
         .with(0, Act::Set(Setting::LateRenewal(late)))
-        .at_micros(60_049_000, Act::StepClock { node: SCHEDULER, by: Span::secs(step) });
+        .at_micros(stepped, Act::StepClock { node: SCHEDULER, by: Span::secs(step) });
+    let run = if lost { run.at_micros(stepped - 10_000_000, cut) } else { run };
     let played = run.played();
     let mut ended: Vec<(u64, TaskId)> = Vec::new();
     for record in played.trace.iter().filter(|record| record.attempt == 1) {
         let is_end = matches!(record.kind, Kind::Expired | Kind::Refused);
         if is_end && ended.iter().all(|(_, task)| *task != record.task) {
-            ended.push((record.at / 1_000_000, record.task));
+            ended.push((record.at, record.task));
         }
     }
-    ended
+    let next_sweep = (60 + sweep as u64) * 1_000_000;
+    (ended.iter().filter(|(at, _)| *at <= next_sweep).count(), ended.len())
+}
+
+/// A healthy lease has between L - H and L left. What a step does not end at once ends before its next
+/// renewal, as it has less left by then; a renewal that revives saves who beats before the next sweep, and
+/// the fewer sweeps there are the more it saves.
+#[test]
+fn a_step_forward_ends_as_many_leases_as_the_page_says() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/ten-points.md"));
+    let page = page.expect("the page");
+    let cases = [false, true].into_iter().flat_map(|lost| [15, 19, 20, 25, 30].map(|step| (lost, step)));
+    for (lost, step) in cases {
+        let mut row = format!("| {} | {step} s |", if lost { "one" } else { "none" });
+        for (sweep, late) in
+            [1, 10].into_iter().flat_map(|s| [LateRenewal::Refuse, LateRenewal::Revive].map(|late| (s, late)))
+        {
+            let (found, ended) = ended_by(step, sweep, late, lost);
+            row += &format!(" {found} of {ended} |");
+        }
+        assert!(page.lines().any(|line| line == row), "the page lacks\n{row}");
+    }
 }
 
 #[test]
-fn a_step_forward_by_less_than_l_minus_h_ends_nothing() {
-    assert_eq!(ended_by(19, 1, LateRenewal::Revive), []);
-    assert_eq!(ended_by(19, 1, LateRenewal::Refuse), []);
-}
-
-/// A healthy lease has between L - H and L left, and then H less until it is renewed: what a longer
-/// step does not end at once ends before its next renewal.
-#[test]
-fn a_step_of_25_s_ends_half_at_once_and_most_of_the_rest_within_5_s() {
-    let ended = ended_by(25, 1, LateRenewal::Revive);
-    let at_once = ended.iter().filter(|(at, _)| *at <= 61).count();
-    assert_eq!((at_once, ended.len()), (50, 90));
-    assert!(ended.iter().all(|(at, _)| *at <= 65));
-    assert_eq!(ended_by(25, 1, LateRenewal::Refuse).len(), 100);
-}
-
-#[test]
-fn renewals_that_revive_save_who_beats_before_the_next_sweep() {
-    let (quick, slow) = (ended_by(30, 1, LateRenewal::Revive), ended_by(30, 10, LateRenewal::Revive));
-    assert!((88..=95).contains(&quick.len()), "{}", quick.len());
-    assert!(slow.len() < quick.len(), "a slow sweep protects: {}", slow.len());
-    assert_eq!([1, 10].map(|sweep| ended_by(30, sweep, LateRenewal::Refuse).len()), [100, 100]);
+fn less_than_l_minus_h_ends_nothing_and_l_ends_everything() {
+    assert_eq!(ended_by(19, 1, LateRenewal::Refuse, false), (0, 0));
+    assert_eq!(ended_by(30, 1, LateRenewal::Refuse, false), (100, 100));
+    // A lost renewal leaves L - 2H at least.
+    assert_eq!(ended_by(9, 1, LateRenewal::Refuse, true), (0, 0));
 }
 
 #[test]

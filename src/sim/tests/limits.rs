@@ -2,7 +2,10 @@
 
 mod support;
 
-use fenceline_engine::{Ending, ExpiryPolicy, LeaseStart, Limit, Signal, Span, Step, TaskState};
+use fenceline_engine::{
+    CallRules, Ending, ExpiryPolicy, LateRenewal, LeaseStart, Limit, OnLoss, Signal, SinkKind, Span, Step,
+    TaskState,
+};
 use fenceline_sim::verdict::State;
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{Act, Claim, Fate, Kind, Path, Record, Run, Scenario, Setting, Way};
@@ -126,4 +129,63 @@ fn one_that_did_not_begin_in_time_is_killed_wherever_it_is() {
     assert_eq!(times(&run, Kind::Granted), [0, 200]);
     let ended = of_kind(&run, Kind::Ended)[0];
     assert_eq!((ended.at, ended.ending()), (20_200_000, Ending::Killed));
+}
+
+/// It waits at a dead holder's lock for longer than it may run.
+#[test]
+fn a_leftover_that_is_waited_for_beyond_a_limit_blocks() {
+    let steps = [Step::Lock { sink: SINK }, Step::Compute(Span::secs(10))];
+    let mut scenario = doing(SinkKind::Locked { lease: None }, &steps);
+    scenario.tasks[0].program.drain(..2);
+    scenario.rules.call = CallRules { timeout: Some(Span::secs(1)), retries: 200 };
+    scenario.until = 200_000_000;
+    let crash = Act::Crash { node: WORKER_1, lasts: Some(Span::secs(3)) };
+    let run = set(Run::new(scenario).with(5, crash), Setting::RunTimeout(limit(60, Signal::Kill)));
+    assert_eq!(state(&run, Claim::NotBlockedByLeftovers), State::Violated);
+}
+
+/// Held because it takes too long: its heartbeats, which come in time, do not revive it.
+#[test]
+fn a_heartbeat_does_not_undo_a_limit() {
+    let mut run = set(slow(scenario(), 50), Setting::RunTimeout(limit(20, Signal::None)));
+    for setting in [
+        Setting::Expiry(ExpiryPolicy::Hold { alert_after: Span::secs(60) }),
+        Setting::LateRenewal(LateRenewal::Revive),
+    ] {
+        run = set(run, setting);
+    }
+    assert_eq!(times(&run, Kind::HeldForOperator), [200]);
+    assert_eq!(of_kind(&run, Kind::Renewed).iter().filter(|renewed| renewed.at > 20_000_000).count(), 0);
+}
+
+#[test]
+fn a_start_that_takes_too_long_is_given_up_by_the_policy() {
+    let cut = Act::Cut { node: WORKER_1, path: Path::Control, way: Way::In, fate: Fate::Lost, lasts: None };
+    let mut run = set(Run::new(scenario()).with(0, cut), Setting::LeaseStart(LeaseStart::Delivery));
+    run = set(run, Setting::StartTimeout(limit(20, Signal::None)));
+    assert_eq!(times(&run, Kind::Granted), [0, 200]);
+    assert_eq!(times(&set(run, Setting::Expiry(ExpiryPolicy::Fail)), Kind::Granted), [0]);
+}
+
+/// By the limit's signal or by the policy, and not by both.
+#[test]
+fn a_kill_is_ordered_once() {
+    let run = set(slow(scenario(), 1), Setting::RunTimeout(limit(20, Signal::Kill)));
+    assert_eq!(times(&run, Kind::KillAsked).first(), Some(&200));
+    let cancels = set(run, Setting::Expiry(ExpiryPolicy::Cancel { after: None }));
+    assert_eq!(times(&cancels, Kind::KillAsked).iter().filter(|at| **at == 200).count(), 1);
+}
+
+/// What stops itself before the sweep comes has no second attempt either.
+#[test]
+fn under_fail_a_stop_report_is_the_end() {
+    let cut = Act::Cut { node: WORKER_1, path: Path::Control, way: Way::In, fate: Fate::Lost, lasts: None };
+    let mut run = Run::new(scenario()).with(1, cut);
+    run = set(
+        set(run, Setting::OnLoss(OnLoss::SelfFence)),
+        Setting::Sweep { every: Span::secs(60), most: None },
+    );
+    let of = |policy| times(&set(run.clone(), Setting::Expiry(policy)), Kind::Granted).len();
+    assert!(of(ExpiryPolicy::Redispatch) > 1);
+    assert_eq!(of(ExpiryPolicy::Fail), 1);
 }

@@ -21,11 +21,15 @@ const CASES: u64 = 3_000;
 
 /// A random run in which nothing is wrong from a drawn time on: faults have ended, nothing is lost,
 /// clocks run true again, every worker has a slot for every task, a lease begins in time or not at all,
-/// and no policy waits for a person or for a confirmation.
+/// and no policy waits for a person or for a confirmation. A store is at hand and prompt: a scheduler that waits
+/// for one for longer than it has between two heartbeats falls behind for ever.
 fn quieted() -> impl Strategy<Value = (Run, At)> {
     (run(), 5_000_000..70_000_000_u64).prop_map(|(mut run, quiet)| {
         let scenario = Arc::make_mut(&mut run.scenario);
         (scenario.control.loss, scenario.data.loss) = (0, 0);
+        if scenario.control.latency + scenario.control.jitter > Span::ZERO {
+            scenario.store = None;
+        }
         let tasks = scenario.tasks.len() as u16;
         for worker in &mut scenario.workers {
             (worker.slots, worker.rate) = (tasks, TRUE_RATE);
@@ -36,6 +40,9 @@ fn quieted() -> impl Strategy<Value = (Run, At)> {
         let rules = &mut scenario.rules;
         rules.expiry = impatient(rules.expiry);
         rules.pool = None;
+        // A task whose attempts do not count may be begun for ever.
+        rules.retry.expiry_counts = true;
+        rules.store = prompt(rules.store);
         rules.lease.start_timeout = rules.lease.start_timeout.or(Some(START));
         rules.call = in_time(rules.call);
         let nodes = scenario.node_count() as u16;
@@ -65,6 +72,11 @@ fn impatient(policy: ExpiryPolicy) -> ExpiryPolicy {
     }
 }
 
+/// A store that serves all there are in no time worth the name.
+fn prompt(store: StoreRules) -> StoreRules {
+    StoreRules { takes: Span(store.takes.0.min(10_000)), ..store }
+}
+
 /// A call without a time-out whose answer was lost is waited for without end.
 fn in_time(call: CallRules) -> CallRules {
     CallRules { timeout: call.timeout.or(Some(Span::secs(4))), ..call }
@@ -78,6 +90,8 @@ fn harmless(act: Act, when: When, quiet: At) -> Act {
     };
     match act {
         Act::Set(Setting::Expiry(policy)) => Act::Set(Setting::Expiry(impatient(policy))),
+        Act::Set(Setting::ExpiryCounts(_)) => Act::Set(Setting::ExpiryCounts(true)),
+        Act::Set(Setting::Store(store)) => Act::Set(Setting::Store(prompt(store))),
         Act::Set(Setting::Pool(_)) => Act::Set(Setting::Pool(None)),
         Act::Set(Setting::StartTimeout(limit)) => Act::Set(Setting::StartTimeout(limit.or(Some(START)))),
         Act::Set(Setting::Call(call)) => Act::Set(Setting::Call(in_time(call))),
@@ -121,11 +135,13 @@ impl Longest<'_> {
         });
         let step = |step: &Step| match *step {
             Step::Compute(span) | Step::Block(span) => span,
-            Step::Look { .. } => call,
+            Step::Look { .. } | Step::ReadFrom { .. } => call,
             Step::Lock { .. } | Step::Effect { .. } | Step::Clean { .. } => call.times(2),
             Step::Write { .. } | Step::Stage { .. } | Step::Swap { .. } => call.times(3),
-            Step::Unlock { .. } | Step::Work { .. } => call,
-            Step::Read | Step::CheckLease | Step::Acknowledge => Span::ZERO,
+            Step::Unlock { .. } | Step::Work { .. } | Step::Note { .. } | Step::Check { .. } | Step::Ask => {
+                call
+            }
+            Step::Read | Step::Beat | Step::CheckLease | Step::Acknowledge => Span::ZERO,
         };
         spec.program.iter().map(step).fold(call, |sum, span| sum + span)
     }
@@ -145,9 +161,13 @@ impl Longest<'_> {
         let Rules { lease, sweep, expiry, .. } = &self.0.scenario.rules;
         let by = |clock| lease.clock == clock || self.settings().any(|set| set == Setting::Clock(clock));
         let every = self.most(sweep.every, |setting| match setting {
-            Setting::Sweep(span) => Some(span),
+            Setting::Sweep { every, .. } => Some(every),
             _ => None,
         });
+        // Those that end one lease at a time come to the last of them as many sweeps later.
+        let is_limited = sweep.most.is_some()
+            || self.settings().any(|setting| matches!(setting, Setting::Sweep { most: Some(_), .. }));
+        let every = every.times(if is_limited { self.0.scenario.tasks.len() as i64 } else { 1 });
         let grace = self.most(longer(grace(*expiry), spec.expiry.map_or(Span::ZERO, grace)), |setting| {
             if let Setting::Expiry(policy) = setting { Some(grace(policy)) } else { None }
         });
@@ -191,6 +211,15 @@ impl Longest<'_> {
             _ => None,
         });
         delay + raise
+    }
+
+    /// What calls to a store add: one that was lost is made again, and those before it are served first.
+    fn store(&self) -> Span {
+        let retry = self.most(self.0.scenario.rules.store.retry, |setting| match setting {
+            Setting::Store(store) => Some(store.retry),
+            _ => None,
+        });
+        self.0.scenario.store.as_ref().map_or(Span::ZERO, |_| retry + Span::secs(2))
     }
 
     fn attempts(&self) -> u8 {
@@ -255,10 +284,11 @@ fn bound(run: &Run, world: &World, task: TaskId) -> Span {
         + longest.way().times(4)
         + longest.start()
         + longest.program(spec)
+        + longest.store()
         + longest.silence(spec, ahead);
-    let had = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX);
+    let had = u8::try_from(record.attempts.len()).unwrap_or(u8::MAX).saturating_sub(record.before);
     let more = longest.attempts().saturating_sub(had);
-    begins + longest.waits() + left + each.times(i64::from(more) + 1)
+    begins + longest.waits() + longest.store() + left + each.times(i64::from(more) + 1)
 }
 
 #[test]
@@ -283,7 +313,9 @@ fn when_nothing_is_wrong_any_more_each_task_ends_within_its_bound() {
         }
         for (task, deadline) in deadlines {
             let ends = |record: &&Record| {
-                (record.kind, record.task) == (Kind::TaskIs, task) && record.task_state().is_terminal()
+                // It may have ended before, and been run again.
+                let is_its = (record.kind, record.task) == (Kind::TaskIs, task) && record.at >= quiet;
+                is_its && record.task_state().is_terminal()
             };
             let ended = simulation.trace().iter().find(ends).map_or(At::MAX, |record| record.at);
             let record = simulation.world().ledger().task(task);

@@ -129,3 +129,23 @@ fn a_lease_that_begins_in_time_is_not_given_up() {
     let run = Run::new(first_run()).with(0, Act::Set(Setting::LeaseStart(LeaseStart::FirstHeartbeat)));
     assert_eq!(granted(&run.with(0, Act::Set(Setting::StartTimeout(limit(20))))), [0]);
 }
+
+/// Four workers die at one time; a sweep ends two leases, those that have been over for longest.
+#[test]
+fn a_sweep_ends_so_many_leases_and_the_next_one_the_rest() {
+    let ended = |most| {
+        let mut scenario = fenceline_sim::workload::w1(4, Span::secs(60));
+        // The last task is granted first, so its lease is over first.
+        for (task, due) in scenario.tasks.iter_mut().zip([3, 2, 1, 0]) {
+            task.due = Span::secs(due);
+        }
+        let nodes = (0..4).map(|index| scenario.worker(index)).collect::<Vec<_>>();
+        let run = Run::new(scenario).with(0, Act::Set(Setting::Sweep { every: Span::secs(5), most }));
+        let run = nodes.into_iter().fold(run, |run, node| run.with(4, Act::Crash { node, lasts: None }));
+        let expired = of_kind(&run, Kind::Expired);
+        expired.iter().map(|record| (record.at / 1_000_000, record.task.0)).take(4).collect::<Vec<_>>()
+    };
+    assert_eq!(ended(None), [(30, 3), (35, 0), (35, 1), (35, 2)]);
+    assert_eq!(ended(Some(2)), [(30, 3), (35, 2), (35, 1), (40, 0)]);
+    assert_eq!(ended(Some(1)), [(30, 3), (35, 2), (40, 1), (45, 0)]);
+}

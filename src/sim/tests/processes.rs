@@ -3,12 +3,12 @@
 mod support;
 
 use fenceline_engine::{
-    AttemptState, Ending, Exec, HeartbeatSource, NodeId, Respawn, SinkKind, Span, StartGuard, TaskId,
-    TaskState,
+    AttemptState, Decision, Ending, Exec, HeartbeatSource, NodeId, Respawn, SinkKind, Span, StartGuard,
+    TaskId, TaskState,
 };
 use fenceline_sim::verdict::State;
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Claim, Kind, Record, Run, Scenario};
+use fenceline_sim::{Act, Claim, Kind, Record, Run, Scenario, Setting};
 use support::*;
 
 /// Tasks of 30 s on worker 1 alone, which holds `prefetch` of them in waiting.
@@ -142,4 +142,33 @@ fn a_swap_publishes_what_another_left_under_its_name() {
     };
     assert_eq!(staged(fenceline_engine::Found::Taken), State::Violated);
     assert_eq!(staged(fenceline_engine::Found::Dropped), State::Holds);
+}
+
+/// A host that is told to kill an attempt kills whatever runs under it.
+#[test]
+fn an_order_to_kill_reaches_what_was_started_again() {
+    let mut scenario = onto(SinkKind::Append);
+    scenario.rules.respawn = Respawn::Again;
+    let run = Run::new(scenario)
+        .with(5, Act::Crash { node: WORKER_1, lasts: Some(Span::secs(3)) })
+        .with(20, Act::Operator { task: TASK, decision: Decision::Cancel });
+    let ended = of_kind(&run, Kind::Ended);
+    let killed = ended.iter().find(|record| record.ending() == Ending::Killed).expect("killed");
+    assert_eq!((killed.attempt, killed.copy), (1, 1));
+    assert!(of_kind(&run, Kind::Applied).iter().all(|applied| applied.attempt == 2));
+}
+
+/// While it is paused nothing begins, whatever rules change and whomever its host kills.
+#[test]
+fn a_paused_worker_starts_nothing() {
+    let mut scenario = queue_at_worker(2, 1);
+    scenario.executor = Some("host".into());
+    scenario.rules.lease.duration = Span::secs(600);
+    let run = Run::new(scenario).with(5, Act::Pause { node: WORKER_1, lasts: Some(Span::secs(60)) });
+    let started = |run: &Run| seconds(&of_kind(run, Kind::Started));
+    assert_eq!(started(&run)[..2], [0, 90]);
+    let kill = Act::Operator { task: TASK, decision: Decision::Cancel };
+    assert_eq!(started(&run.clone().with(20, kill))[..2], [0, 65], "when it runs again");
+    let ruled = run.with(20, Act::Set(Setting::Prefetch(0)));
+    assert_eq!(started(&ruled)[..2], [0, 65]);
 }

@@ -6,8 +6,8 @@
 mod worlds;
 
 use fenceline_engine::{
-    Compare, Confirmation, Counter, DispatchOrder, Exec, FenceRaise, FenceRules, FenceScope, LeaseScope,
-    NodeId, Period, RetryDelay, Span, TaskId, TaskState,
+    Compare, Confirmation, Counter, DispatchOrder, Exec, FenceRaise, FenceRules, FenceScope, Found,
+    LeaseScope, NodeId, Period, RetryDelay, SinkKind, Span, TaskId, TaskState,
 };
 use fenceline_sim::clocks::Clocks;
 use fenceline_sim::record::Loss;
@@ -49,10 +49,15 @@ fn kinds(trace: &Trace, kind: Kind) -> impl Iterator<Item = &Record> {
     trace.iter().filter(move |record| record.kind == kind)
 }
 
-/// No restart empties the counter that tokens come from.
+/// Neither a restart nor a restore takes back the counter that tokens come from.
 fn counts_on(run: &Run) -> bool {
-    let volatile = |act: &Intervention| act.act == Act::Set(Setting::Counter(Counter::Volatile));
-    run.scenario.rules.counter == Counter::Durable && !run.interventions.iter().any(volatile)
+    let counter = run.scenario.rules.counter;
+    let set = |act: &Intervention| matches!(act.act, Act::Set(Setting::Counter(set)) if set != counter);
+    let restored = |act: &Intervention| matches!(act.act, Act::Restore { node: SCHEDULER, .. });
+    let goes_back = counter == Counter::Volatile
+        || run.interventions.iter().any(set)
+        || counter == Counter::Durable && run.interventions.iter().any(restored);
+    !goes_back
 }
 
 /// The fences that no later setting touches and that promise order.
@@ -62,7 +67,8 @@ fn sound_fences(run: &Run) -> Vec<(NodeId, FenceRules)> {
     for act in &run.interventions {
         match (act.when, act.act) {
             (When::At(0), Act::Set(setting)) => scenario.set(setting),
-            (_, Act::Set(Setting::Sink { node, .. } | Setting::Fence { node, .. })) => touched.push(node),
+            (_, Act::Set(Setting::Sink { node, .. } | Setting::Fence { node, .. }))
+            | (_, Act::Restore { node, .. }) => touched.push(node),
             _ => {}
         }
     }
@@ -80,7 +86,9 @@ fn sound_fences(run: &Run) -> Vec<(NodeId, FenceRules)> {
     (0..scenario.sinks.len())
         .filter_map(|index| {
             let rules = &scenario.sinks[index].rules;
-            let fence = rules.fence.filter(|fence| rules.kind.can_compare() && sound(fence))?;
+            // A swap that takes along what lay there brings in rows of older attempts.
+            let mixes = matches!(rules.kind, SinkKind::Staged { found: Found::Taken, .. });
+            let fence = rules.fence.filter(|fence| rules.kind.can_compare() && !mixes && sound(fence))?;
             Some((scenario.sink(index), fence))
         })
         .filter(|(node, _)| !touched.contains(node))
@@ -88,32 +96,38 @@ fn sound_fences(run: &Run) -> Vec<(NodeId, FenceRules)> {
 }
 
 /// The token that each execution shows to a sink. One sent by a scheduler that died before it recorded
-/// the grant shows one that no record names; it may be granted again, to another.
-fn shown(trace: &Trace) -> BTreeMap<Exec, i64> {
+/// the grant shows one that no record names, and so does what its host starts again: none.
+fn shown(trace: &Trace) -> BTreeMap<Exec, Option<i64>> {
     let (mut shown, mut granted) = (BTreeMap::new(), BTreeMap::new());
     let mut unrecorded: Vec<Exec> = Vec::new();
     for record in trace.iter() {
-        let is_dispatch = record.kind == Kind::Sent && record.message() == Some(MessageKind::Dispatch);
+        let is_sent = record.kind == Kind::Sent && record.message() == Some(MessageKind::Dispatch);
+        let is_dispatch = is_sent || matches!(record.kind, Kind::Redelivered | Kind::Respawned);
         let attempt = Exec::first(record.task, record.attempt);
         match record.kind {
             Kind::Granted => {
                 granted.insert(attempt, record.b);
-                unrecorded.retain(|exec| {
-                    let is_its = Exec::first(exec.task, exec.attempt) == attempt;
-                    if is_its {
-                        shown.insert(*exec, record.b);
-                    }
-                    !is_its
-                });
+                let its = |exec: &Exec| Exec::first(exec.task, exec.attempt) == attempt;
+                shown.extend(unrecorded.extract_if(.., |exec| its(exec)).map(|exec| (exec, Some(record.b))));
             }
-            Kind::Crashed if record.node == SCHEDULER => unrecorded.clear(),
-            _ if is_dispatch || record.kind == Kind::Redelivered => match granted.get(&attempt) {
-                Some(token) => drop(shown.insert(record.exec(), *token)),
-                None => unrecorded.push(record.exec()),
-            },
+            Kind::Crashed if record.node == SCHEDULER => {
+                shown.extend(unrecorded.drain(..).map(|exec| (exec, None)));
+            }
+            _ if is_dispatch => {
+                let is_copy_of_lost = |(of, token): (&Exec, &Option<i64>)| {
+                    (of.task, of.attempt) == (attempt.task, attempt.attempt) && token.is_none()
+                };
+                let may_be_lost = record.kind == Kind::Respawned && shown.iter().any(is_copy_of_lost);
+                match granted.get(&attempt) {
+                    Some(_) if may_be_lost => drop(shown.insert(record.exec(), None)),
+                    Some(token) => drop(shown.insert(record.exec(), Some(*token))),
+                    None => unrecorded.push(record.exec()),
+                }
+            }
             _ => {}
         }
     }
+    shown.extend(unrecorded.into_iter().map(|exec| (exec, None)));
     shown
 }
 
@@ -152,6 +166,9 @@ fn done_by(act: &Act) -> Option<(Kind, NodeId)> {
         Act::Input { .. } => Kind::InputChanged,
         Act::Operator { .. } => Kind::Decided,
         Act::Redeliver { .. } => Kind::Redelivered,
+        Act::Restore { .. } => Kind::Restored,
+        Act::ForceUnlock { .. } => Kind::LockForced,
+        Act::Fail { .. } => Kind::Failing,
         Act::Set(_) => Kind::RuleSet,
     };
     Some((kind, act.node().unwrap_or(OPERATOR)))
@@ -215,9 +232,10 @@ fn spreads(run: &Run, trace: &Trace) -> BTreeMap<String, i64> {
                 // Granted by its own retry's timer, not when a slot became free.
                 let running = trace.get(record.cause);
                 let by_timer = running.and_then(|running| queued.get(&(running.cause, record.task)));
-                // Sent first, it is recorded because it was sent.
+                // Sent first, it is recorded because it was sent; and a store takes its time.
                 let spread = matches!(scenario.rules.retry.delay, RetryDelay::FullJitter { .. })
-                    && scenario.rules.dispatch == DispatchOrder::RecordFirst;
+                    && scenario.rules.dispatch == DispatchOrder::RecordFirst
+                    && scenario.store.is_none();
                 if let Some(since) = by_timer.filter(|_| in_time && spread) {
                     spreads.insert(format!("retry {:?}", record.exec()), now - since);
                 }
@@ -258,8 +276,11 @@ proptest! {
                     }
                     Kind::Applied => {
                         prop_assert!(*highest > 0, "{:?} accepted before any raise", record.exec());
-                        let token = *tokens.get(&record.exec()).unwrap_or(highest);
-                        prop_assert_eq!(token, *highest, "accepted from {:?}", record.exec());
+                        let token = tokens.get(&record.exec());
+                        prop_assert!(token.is_some(), "nobody dispatched {:?}", record.exec());
+                        if let Some(Some(token)) = token {
+                            prop_assert_eq!(token, highest, "accepted from {:?}", record.exec());
+                        }
                     }
                     _ => {}
                 }
@@ -303,8 +324,9 @@ proptest! {
         let mut simulation = begun(&run);
         while simulation.step() {
             for task in &simulation.world().ledger().tasks {
-                let older = task.attempts.len().saturating_sub(1);
-                prop_assert!(task.attempts[..older].iter().all(|attempt| !attempt.state.is_open()), "{task:?}");
+                let holder = task.holder().map(|(attempt, _)| attempt);
+                let others = (1_u8..).zip(&task.attempts).filter(|(attempt, _)| Some(*attempt) != holder);
+                prop_assert!(others.map(|(_, other)| other).all(|it| !it.state.is_open()), "{task:?}");
             }
         }
         let granted = kinds(simulation.trace(), Kind::Granted).count();
@@ -316,7 +338,12 @@ proptest! {
     fn a_task_that_has_ended_stays_as_it_is(run in run()) {
         let trace = played(&run);
         let mut ended = BTreeMap::new();
-        for record in kinds(&trace, Kind::TaskIs) {
+        for record in trace.iter().filter(|r| matches!(r.kind, Kind::TaskIs | Kind::Reopened)) {
+            // Unless somebody wants it so.
+            if record.kind == Kind::Reopened {
+                prop_assert!(ended.remove(&record.task).is_some(), "it had not ended");
+                continue;
+            }
             let before = ended.get(&record.task);
             prop_assert!(before.is_none(), "{:?}: {before:?}, then {:?}", record.task, record.task_state());
             if record.task_state().is_terminal() {

@@ -3,8 +3,8 @@
 mod support;
 
 use fenceline_engine::{
-    CallRules, DispatchOrder, ExpiryClock, ExpiryPolicy, LateCompletion, LateRenewal, RestartPolicy,
-    RetryDelay, SinkKind, Span, Step, TaskId, TaskSpec,
+    CallRules, DispatchOrder, ExpiryClock, ExpiryPolicy, LateCompletion, LateRenewal, LeaseScope,
+    RestartPolicy, RetryDelay, SinkKind, Span, Step, TaskId, TaskSpec,
 };
 use fenceline_sim::verdict::State;
 use fenceline_sim::workload::first_run;
@@ -327,4 +327,19 @@ fn what_was_never_sent_cannot_arrive_once_more() {
     run.interventions
         .push(Intervention { when: When::HalfDispatched { task: TASK, attempt: 1 }, act: pause });
     assert!(seen(&run, Kind::Redelivered, 1).is_empty());
+}
+
+/// A heartbeat that waited is handled at the instant at which a grant is sent and not yet recorded.
+#[test]
+fn nothing_is_decided_about_a_grant_before_it_is_recorded() {
+    let mut scenario = first_run();
+    let (task, judged) = (scenario.tasks[0].clone(), scenario.judged[0].clone());
+    let due = [0, 0, 0, 11_400];
+    scenario.tasks = due.map(|due| TaskSpec { due: Span::millis(due), ..task.clone() }).into();
+    scenario.judged = vec![judged; due.len()];
+    scenario.workers.iter_mut().for_each(|worker| worker.slots = 2);
+    scenario.rules.dispatch = DispatchOrder::SendFirst;
+    scenario.rules.lease.scope = LeaseScope::Worker;
+    scenario.rules.heartbeat.capacity = Some(60);
+    assert_eq!(seen(&Run::new(scenario), Kind::Granted, 1).len(), 4);
 }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use fenceline_engine::{LeaseScope, OnLoss, Span, TaskSpec};
+use fenceline_engine::{LeaseScope, Limit, OnLoss, Signal, Span, Step, TaskSpec};
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{Act, Kind, MessageKind, Record, Run, Scenario, Setting};
 use support::*;
@@ -108,4 +108,19 @@ fn scopes_can_be_changed_while_they_run() {
         assert!(told(&run, Kind::Expired).is_empty());
         assert_eq!(told(&run, Kind::AttemptSucceeded).len(), 3);
     }
+}
+
+/// The beat is the carrier's; whoever else got on says so, where somebody heeds it.
+#[test]
+fn the_progress_of_all_is_heard() {
+    let mut scenario = scenario(LeaseScope::Worker, &[0, 0]);
+    for task in &mut scenario.tasks {
+        task.program.splice(1..2, [Step::Compute(Span::secs(15)); 6]);
+    }
+    let run = Run::new(scenario);
+    let limit = Some(Limit { after: Span::secs(30), signal: Signal::None });
+    let limited = run.clone().with(0, Act::Set(Setting::ProgressTimeout(limit)));
+    assert_eq!(of_kind(&limited, Kind::Overran).len(), 0);
+    assert_eq!(of_kind(&limited, Kind::AttemptSucceeded).len(), 2);
+    assert!(beats(&limited).len() > beats(&run).len());
 }

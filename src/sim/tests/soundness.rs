@@ -151,7 +151,15 @@ fn fault_of(of: &impl Fn(u64, i64) -> i64) -> Act {
         6 => Act::Reboot { node, lasts: soon },
         7 => Act::Freeze { node, lasts, counts_sleep: of(10, 2) == 0 },
         8 => Act::Slow { node: worker, percent: of(11, 200) as u32, lasts },
-        9 => Act::Degrade { node, path, way, latency: Span::millis(of(12, 9_000)), loss: 200_000, lasts },
+        9 => Act::Degrade {
+            node,
+            path,
+            way,
+            latency: Span::millis(of(12, 9_000)),
+            loss: 200_000,
+            duplicate: 0,
+            lasts,
+        },
         10 => Act::StepClock { node, by: Span::millis(of(13, 120_000) - 60_000) },
         11 => Act::ClockRate { node, ppm: of(14, 400_000) - 200_000 },
         12 => Act::Operator { task: TASK, decision },
@@ -167,7 +175,7 @@ fn rules(seed: u64, n: u64) -> Vec<Setting> {
     vec![
         Setting::Lease(span(1, 4, 40)),
         Setting::Heartbeat(span(2, 1, 12)),
-        Setting::Sweep(span(3, 1, 5)),
+        Setting::Sweep { every: span(3, 1, 5), most: None },
         Setting::JumpGuard([None, Some(span(4, 1, 10))][of(5, 2) as usize]),
         Setting::Clock([ExpiryClock::Wall, ExpiryClock::Monotonic][of(6, 2) as usize]),
         Setting::Expiry([ExpiryPolicy::Redispatch, grace][of(7, 2) as usize]),
@@ -339,6 +347,9 @@ fn a_commit_log_rebases() {
     check("blind", log(LogGuard::Blind), tables(Breaks, Holds, Breaks));
     check("per interval", log(LogGuard::Interval), tables(Holds, Holds, Holds));
     check("per token", log(LogGuard::Token), tables(Breaks, Holds, Breaks));
+    // Of one interval alone these are as those.
+    check("newest interval", log(LogGuard::TaskInterval), tables(Holds, Holds, Holds));
+    check("newest token", log(LogGuard::TaskToken), tables(Breaks, Holds, Breaks));
 }
 
 #[test]
@@ -368,9 +379,15 @@ fn effects() {
     assert!(twice(SinkKind::Mailbox));
     assert!(twice(SinkKind::Api(IdempotencyKey::None)));
     assert!(twice(SinkKind::Api(IdempotencyKey::FromAttempt)));
-    assert!(!twice(SinkKind::Api(IdempotencyKey::FromTask { retention: None })));
-    assert!(twice(SinkKind::Api(IdempotencyKey::FromTask { retention: Some(Span::secs(2)) })), "after R");
-    let scenario = long(doing(SinkKind::Api(IdempotencyKey::FromTask { retention: None }), &steps));
+    assert!(!twice(SinkKind::Api(IdempotencyKey::FromTask(KeyRules::PLAIN))));
+    assert!(
+        twice(SinkKind::Api(IdempotencyKey::FromTask(KeyRules {
+            retention: Some(Span::secs(2)),
+            ..KeyRules::PLAIN
+        }))),
+        "after R"
+    );
+    let scenario = long(doing(SinkKind::Api(IdempotencyKey::FromTask(KeyRules::PLAIN)), &steps));
     for n in 0..RANDOM {
         let verdict = state(&random(&scenario, 1, n, true), Claim::EffectsOnce);
         assert_ne!(verdict, Violated, "schedule {n}");
@@ -378,7 +395,7 @@ fn effects() {
     // What compares bodies refuses another amount; what does not answers for the first.
     let ending = |key| {
         let run = changed_to(long(doing(SinkKind::Api(key), &steps)), 2000).paused_for(70);
-        // The first attempt has paid and cannot say so.
+        // Nobody can tell the first attempt to stop: it asks for its amount after the second has.
         let run = run.with(
             20,
             Act::Cut { node: WORKER_1, path: Path::Control, way: Way::Both, fate: Fate::Lost, lasts: None },
@@ -386,6 +403,6 @@ fn effects() {
         let played = run.played();
         played.trace.iter().filter(|record| record.kind == Kind::Conflicted).count()
     };
-    assert_eq!(ending(IdempotencyKey::FromTask { retention: None }), 0);
-    assert!(ending(IdempotencyKey::FromTaskComparing { retention: None }) > 0);
+    assert_eq!(ending(IdempotencyKey::FromTask(KeyRules::PLAIN)), 0);
+    assert!(ending(IdempotencyKey::FromTask(KeyRules { body: KeyBody::Compared, ..KeyRules::PLAIN })) > 0);
 }

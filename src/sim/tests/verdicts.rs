@@ -3,14 +3,14 @@
 mod support;
 
 use fenceline_engine::{
-    Compare, FenceRaise, FenceRules, FenceScope, Found, IdempotencyKey, LateCompletion, RetryDelay, SinkKind,
-    Span, StagingName, Step,
+    Compare, Counter, Decision, FenceRaise, FenceRules, FenceScope, Found, IdempotencyKey, KeyRules,
+    LateCompletion, RestartPolicy, RetryDelay, SinkKind, Span, StagingName, Step, TaskId,
 };
 use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::verdict::State::{Holds, NotExercised, Violated};
 use fenceline_sim::verdict::{Detail, EffectCounts, RowCounts, timeline};
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Claim, Run, Setting, Simulation};
+use fenceline_sim::{Act, Claim, Kind, Run, Scenario, Setting, Simulation};
 use support::*;
 
 const EFFECT: [Step; 1] = [Step::Effect { sink: SINK }];
@@ -70,6 +70,22 @@ fn rows_as_expected() {
     assert_eq!(state(&dead, Claim::RowsAsExpected), NotExercised);
 }
 
+/// Six writes of a thousand million rows: more than 32 bits count.
+#[test]
+fn rows_beyond_32_bits_are_counted() {
+    let mut scenario = first_run();
+    scenario.tasks[0].rows = vec![1_000_000_000];
+    let repeated = scenario.tasks[0].program[2];
+    scenario.tasks[0].program.splice(2..3, [repeated; 6]);
+    let counts = RowCounts {
+        visible: 6_000_000_000,
+        expected: 1_000_000_000,
+        twice: 5_000_000_000,
+        ..RowCounts::default()
+    };
+    assert_eq!(Run::new(scenario).played().verdict(Claim::RowsAsExpected).detail, Detail::Rows(counts));
+}
+
 #[test]
 fn a_late_overwrite_is_wrong_only_if_the_two_attempts_read_different_input() {
     let changed = with_changed_input(onto(SinkKind::Overwrite)).paused_for(55).played();
@@ -96,10 +112,11 @@ fn effects_once() {
     assert_eq!((twice.state, twice.since), (Violated, Some(85_400_000)));
     assert_eq!(twice.detail, Detail::Effects(counts));
     assert_eq!(state(&paying(IdempotencyKey::FromAttempt).paused_for(55), Claim::EffectsOnce), Violated);
-    let kept = paying(IdempotencyKey::FromTask { retention: None });
+    let kept = paying(IdempotencyKey::FromTask(KeyRules::PLAIN));
     assert_eq!(state(&kept.clone().paused_for(55), Claim::EffectsOnce), Holds);
     assert_eq!(state(&kept, Claim::EffectsOnce), NotExercised);
-    let brief = paying(IdempotencyKey::FromTask { retention: Some(Span::secs(2)) });
+    let brief =
+        paying(IdempotencyKey::FromTask(KeyRules { retention: Some(Span::secs(2)), ..KeyRules::PLAIN }));
     assert_eq!(state(&brief.paused_for(55), Claim::EffectsOnce), Violated);
     let mail = Run::new(doing(SinkKind::Mailbox, &EFFECT)).paused_for(55);
     assert_eq!(state(&mail, Claim::EffectsOnce), Violated);
@@ -259,4 +276,41 @@ fn parts_of_one_commit_become_visible_as_one() {
     };
     assert_eq!(output(FenceRaise::Commit), Holds);
     assert_eq!(output(FenceRaise::FirstWrite), Violated);
+}
+
+/// Attempt 2 has the lower token: the restarted scheduler counts from the beginning again.
+#[test]
+fn the_winner_has_the_highest_token_not_the_highest_attempt() {
+    let mut scenario = onto(SinkKind::Overwrite);
+    scenario.rules.counter = Counter::Volatile;
+    scenario.rules.restart = RestartPolicy::Reset;
+    scenario.rules.late_completion = LateCompletion::Accept;
+    scenario.tasks.push(scenario.tasks[0].clone());
+    scenario.judged.push(scenario.judged[0].clone());
+    scenario.tasks[0].program = vec![Step::Acknowledge];
+    scenario.tasks[1].rows.push(1000);
+    let run = Run::new(scenario).with(10, Act::Crash { node: SCHEDULER, lasts: Some(Span::secs(2)) });
+    let played = run.with(11, Act::Input { task: TaskId(1), version: 2 }).played();
+    let granted = played.trace.iter().filter(|record| record.kind == Kind::Granted).map(|record| record.b);
+    assert_eq!(granted.collect::<Vec<_>>(), [7, 8, 7]);
+    let counts =
+        RowCounts { visible: 1000, expected: 1204, lost: 204, outdated: 1000, ..RowCounts::default() };
+    let verdict = played.verdict(Claim::RowsAsExpected);
+    assert_eq!((verdict.state, verdict.detail), (Violated, Detail::Rows(counts)), "token 8 read version 1");
+}
+
+/// An operator records success while the task waits for its retry: nobody has written anything.
+#[test]
+fn a_success_that_nobody_worked_for_is_judged_by_what_the_input_was() {
+    let declared = |scenario: Scenario| {
+        let run = with_changed_input(scenario).with(5, Act::Crash { node: WORKER_1, lasts: None });
+        let run = run.with(0, Act::Set(Setting::Delay(RetryDelay::Fixed(Span::secs(60)))));
+        run.with(50, Act::Operator { task: TASK, decision: Decision::Succeed }).played()
+    };
+    let verdict = declared(first_run()).verdict(Claim::RowsAsExpected);
+    let counts = RowCounts { expected: 1000, lost: 1000, ..RowCounts::default() };
+    assert_eq!((verdict.state, verdict.detail), (Violated, Detail::Rows(counts)));
+    let verdict = declared(doing(SinkKind::Mailbox, &EFFECT)).verdict(Claim::EffectsOnce);
+    let counts = EffectCounts { expected: 1, never: 1, ..EffectCounts::default() };
+    assert_eq!((verdict.state, verdict.detail), (Violated, Detail::Effects(counts)));
 }

@@ -7,8 +7,9 @@ use crate::clock::At;
 use crate::clocks::Clocks;
 use crate::record::{Kind, MessageKind, Record};
 use crate::rulebook::Rulebook;
+use crate::scenario::{Role, SCHEDULER};
 use crate::trace::Trace;
-use fenceline_engine::{Exec, ExpiryClock, Span, SuccessBy, TimerClock, Token};
+use fenceline_engine::{BeliefClock, Exec, ExpiryClock, NodeId, Span, SuccessBy, TimerClock, Token};
 
 /// What is gathered of a task while the trace is read.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +32,10 @@ pub(super) struct Builder {
     stopped: Vec<Option<At>>,
     /// By which of its judge's clocks each lease is judged.
     judged_by: Vec<ExpiryClock>,
-    /// Beliefs' deadlines: lease, belief, reading of the owner's monotonic clock.
-    deadlines: Vec<(usize, usize, i64)>,
+    /// Who judges what the store renews.
+    leader: NodeId,
+    /// Beliefs' deadlines: lease, belief, reading of the owner's clock.
+    deadlines: Vec<(usize, usize, BeliefClock, i64)>,
 }
 
 impl Builder {
@@ -51,6 +54,7 @@ impl Builder {
             running: vec![Vec::new(); nodes],
             stopped: vec![None; nodes],
             judged_by: Vec::new(),
+            leader: SCHEDULER,
             deadlines: Vec::new(),
             rules,
         }
@@ -69,6 +73,11 @@ impl Builder {
             | Kind::AttemptTimedOut
             | Kind::AttemptWithdrawn
             | Kind::AttemptOrphaned => self.close(record, LeaseEnd::Revoked),
+            Kind::Kept => {
+                if let Some(index) = self.lease_index(record.exec()) {
+                    self.truth.leases[index].end = None;
+                }
+            }
             Kind::Leads => self.judged_anew(record),
             Kind::Started => self.started(record),
             Kind::InputRead => {
@@ -86,6 +95,7 @@ impl Builder {
                     self.written(id, record, false);
                 }
             }
+            Kind::TooLate => self.written(id, record, false),
             Kind::Paused | Kind::Frozen => {
                 self.clocks.observe(record);
                 self.stopped[usize::from(record.node.0)] = Some(record.at);
@@ -142,13 +152,15 @@ impl Builder {
     fn term(&mut self, id: u32, record: &Record) {
         let Some(index) = self.lease_index(record.exec()) else { return };
         self.judged_by[index] = self.rules.scenario().rules.lease.clock;
-        self.truth.leases[index].judge = record.node;
+        let by_store = self.rules.scenario().role(record.node) == Role::Store;
+        self.truth.leases[index].judge = if by_store { self.leader } else { record.node };
         let term = Term { record: id, from: record.at, until: None, reading: record.b };
         self.truth.leases[index].terms.push(term);
     }
 
     /// Another scheduler reads the record: a T on a wall clock is now one on its own.
     fn judged_anew(&mut self, record: &Record) {
+        self.leader = record.node;
         for (lease, clock) in self.truth.leases.iter_mut().zip(&self.judged_by) {
             if lease.end.is_none() && clock.reads() == TimerClock::Wall {
                 lease.judge = record.node;
@@ -189,7 +201,8 @@ impl Builder {
         let told_lost = record.kind == Kind::ToldLost;
         let beliefs = &mut self.truth.leases[index].beliefs;
         if !told_lost {
-            self.deadlines.push((index, beliefs.len(), record.b));
+            let clock = if record.flag == 0 { BeliefClock::Monotonic } else { BeliefClock::Wall };
+            self.deadlines.push((index, beliefs.len(), clock, record.b));
         }
         beliefs.push(Belief { from: record.at, until: told_lost.then_some(record.at), told_lost });
     }
@@ -281,9 +294,9 @@ impl Builder {
                 lease.end = Some((at, LeaseEnd::Expired));
             }
         }
-        for (lease, belief, reading) in &self.deadlines {
+        for (lease, belief, clock, reading) in &self.deadlines {
             let lease = &mut self.truth.leases[*lease];
-            let clock = &self.clocks.of(lease.owner).mono;
+            let clock = self.clocks.of(lease.owner).reckoning(*clock);
             let belief = &mut lease.beliefs[*belief];
             belief.until = clock.first_at(*reading, belief.from);
         }

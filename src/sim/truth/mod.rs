@@ -168,6 +168,13 @@ impl Truth {
         self.leases.iter().find(|lease| lease.exec == Exec::first(task, attempt))
     }
 
+    /// The lease of an execution: its own, if a second scheduler granted its attempt as well, else that of
+    /// its attempt.
+    pub fn lease_of(&self, exec: Exec) -> Option<&LeaseTruth> {
+        let own = self.leases.iter().find(|lease| lease.exec == exec);
+        own.or_else(|| self.lease(exec.task, exec.attempt))
+    }
+
     pub fn execution(&self, exec: Exec) -> Option<&ExecutionTruth> {
         self.executions.iter().find(|execution| execution.exec == exec)
     }

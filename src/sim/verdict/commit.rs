@@ -2,8 +2,9 @@
 //! its own execution, or one based on its version, replaces it. A cleanup may take it away when newer
 //! output is visible.
 
-use super::facts::{Cleaned, Facts, Landed};
+use super::facts::{Cleaned, Facts, Landed, PutBack};
 use super::{Claim, Ruling};
+use crate::clock::At;
 use crate::scenario::{Role, Scenario};
 use fenceline_engine::{Exec, Put, SinkKind};
 
@@ -19,6 +20,16 @@ pub(super) fn landed(ruling: &mut Ruling, facts: &Facts, scenario: &Scenario, la
     if let Some(lost) = landed.replaced.iter().find(|chunk| !may_replace(chunk.exec)) {
         let evidence = [target.accepted_of(lost.exec), landed.id];
         ruling.violate(Claim::NoCommitLost, (target.task, Some(target.sink)), landed.at, evidence);
+    }
+}
+
+/// A store was put back from an older copy: whatever that takes away, nothing newer has replaced it.
+pub(super) fn put_back(ruling: &mut Ruling, facts: &Facts, what: &PutBack, (at, id): (At, u32)) {
+    let target = &facts.targets[what.target];
+    if let Some(lost) = what.lost.first() {
+        ruling.exercise(at, id);
+        let evidence = [target.accepted_of(lost.exec), id];
+        ruling.violate(Claim::NoCommitLost, (target.task, Some(target.sink)), at, evidence);
     }
 }
 

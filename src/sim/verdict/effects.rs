@@ -1,6 +1,7 @@
-//! *Effects once*: each irreversible effect happens exactly once for its business key.
+//! *Effects once*: each irreversible effect happens exactly once for its business key. A deliberate re-run
+//! asks for its own.
 
-use super::facts::Facts;
+use super::facts::{EffectFacts, Facts};
 use super::{Claim, Ruling};
 use crate::clock::At;
 use crate::record::{NONE, Record};
@@ -31,7 +32,7 @@ impl EffectCounts {
 
 pub(super) fn requested(ruling: &mut Ruling, facts: &mut Facts, id: u32, record: &Record) {
     let step = u8::try_from(record.n).unwrap_or(u8::MAX);
-    let effect = facts.effect(record.task, step);
+    let effect = facts.effect(record.exec(), step);
     effect.requests += 1;
     if effect.requests > 1 {
         ruling.exercise(record.at, id);
@@ -40,7 +41,7 @@ pub(super) fn requested(ruling: &mut Ruling, facts: &mut Facts, id: u32, record:
 
 pub(super) fn done(ruling: &mut Ruling, facts: &mut Facts, id: u32, record: &Record) {
     let step = u8::try_from(record.n).unwrap_or(u8::MAX);
-    let effect = facts.effect(record.task, step);
+    let effect = facts.effect(record.exec(), step);
     effect.done += 1;
     if effect.done == 1 {
         effect.first_done = id;
@@ -70,12 +71,19 @@ pub(crate) fn count_task(facts: &Facts, scenario: &Scenario, task: TaskId) -> Ef
         if !matches!(step, Step::Effect { .. }) {
             continue;
         }
-        let known = facts.task(task).effects.iter().find(|effect| usize::from(effect.step) == index + 1);
-        let done = known.map_or(0, |effect| effect.done);
-        counts.expected += 1;
-        counts.done += done;
-        counts.twice += done.saturating_sub(1);
-        counts.never += u32::from(done == 0 && succeeded);
+        let now = facts.task(task).generation;
+        for generation in 0..=now {
+            let is_it = |effect: &&EffectFacts| {
+                (usize::from(effect.step), effect.generation) == (index + 1, generation)
+            };
+            let done = facts.task(task).effects.iter().find(is_it).map_or(0, |effect| effect.done);
+            let is_current = generation == now;
+            // An earlier run may have ended without.
+            counts.expected += u32::from(is_current || done > 0);
+            counts.done += done;
+            counts.twice += done.saturating_sub(1);
+            counts.never += u32::from(is_current && done == 0 && succeeded);
+        }
     }
     counts
 }

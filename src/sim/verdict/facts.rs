@@ -1,6 +1,11 @@
 //! What every verdict is judged by: who ran, what was granted, what reached the sinks and what a
 //! reader sees there. Built from records alone.
 
+mod copies;
+
+pub(crate) use copies::PutBack;
+
+use super::spread::Reading;
 use crate::clock::At;
 use crate::record::{Kind, MessageKind, NONE, Record};
 use crate::scenario::{Role, Scenario};
@@ -11,10 +16,19 @@ use fenceline_engine::{Chunk, Contents, Exec, FenceRaise, NodeId, Step, TaskId, 
 pub(crate) struct TaskFacts {
     pub(crate) state: TaskState,
     pub(crate) terminal_at: Option<At>,
+    /// How often it was run again on purpose, and whether it has not ended since.
+    pub(crate) generation: u8,
+    pub(crate) reopened: bool,
     /// The record of its state.
     pub(crate) state_record: u32,
+    /// The input version now; 0 before it was ever changed.
+    input: u8,
+    /// The one that was there when success was recorded.
+    declared: Option<u8>,
     /// By attempt, in order.
     pub(crate) grants: Vec<Grant>,
+    /// An older one that holds it again; 0: the newest does.
+    pub(crate) kept: u8,
     /// Attempts that a second scheduler granted as well: an execution each.
     again: Vec<(Exec, Grant)>,
     pub(crate) started: Vec<Exec>,
@@ -34,6 +48,8 @@ pub(crate) struct Grant {
     pub(crate) closed: u32,
     /// The copy on which its recorded success rests.
     pub(crate) succeeded: Option<u8>,
+    /// The deliberate run that it is part of.
+    pub(crate) generation: u8,
 }
 
 /// What one execution rests on.
@@ -46,10 +62,11 @@ pub(crate) struct Basis {
     repeats: Option<Exec>,
 }
 
-/// One business key: the task and the step.
+/// One business key: the task, the step, and which deliberate run of the task it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EffectFacts {
     pub(crate) step: u8,
+    pub(crate) generation: u8,
     pub(crate) requests: u32,
     pub(crate) done: u32,
     pub(crate) first_done: u32,
@@ -102,6 +119,10 @@ pub(crate) struct Facts {
     in_flight: Vec<u32>,
     /// Requests a sink has and has not answered.
     serving: Vec<(NodeId, Exec)>,
+    /// What executions were shown of others' tables.
+    pub(crate) readings: Vec<Reading>,
+    /// What was visible in a sink when a copy of it was taken, by the index of the act that puts it back.
+    copies: Vec<(i64, Vec<(usize, Contents)>)>,
 }
 
 impl Facts {
@@ -113,6 +134,8 @@ impl Facts {
             terminals: 0,
             in_flight: vec![0; tasks],
             serving: Vec::new(),
+            readings: Vec::new(),
+            copies: Vec::new(),
         }
     }
 
@@ -147,10 +170,14 @@ impl Facts {
         }
     }
 
-    /// Whether an execution's attempt is its task's newest and open in the record.
+    /// Whether an execution's attempt is its task's newest, or the one kept in its place, and open in the record.
     pub(crate) fn is_holder(&self, exec: Exec) -> bool {
-        let newest = self.task(exec.task).grants.len() == usize::from(exec.attempt);
-        newest && self.grant(exec).is_some_and(|grant| grant.closed == NONE)
+        let task = self.task(exec.task);
+        let holds = match task.kept {
+            0 => task.grants.len() == usize::from(exec.attempt),
+            kept => kept == exec.attempt,
+        };
+        holds && self.grant(exec).is_some_and(|grant| grant.closed == NONE)
     }
 
     pub(crate) fn has_ended(&self, exec: Exec) -> bool {
@@ -169,8 +196,14 @@ impl Facts {
         }
     }
 
+    /// A second copy is on its way.
+    pub(crate) fn doubled(&mut self, record: &Record) {
+        self.in_flight[usize::from(record.task.0)] += 1;
+    }
+
     pub(crate) fn arrived(&mut self, record: &Record) {
         let count = &mut self.in_flight[usize::from(record.task.0)];
+        debug_assert!(*count > 0, "it was never sent: {}", record.line());
         *count = count.saturating_sub(1);
         let asks =
             matches!(record.message(), Some(MessageKind::Request | MessageKind::Raise | MessageKind::Look));
@@ -192,6 +225,7 @@ impl Facts {
         let facts = self.task(task);
         self.in_flight[usize::from(task.0)] == 0
             && facts.terminal_at.is_some()
+            && !facts.reopened
             && facts.running.is_empty()
             && self.serving.iter().all(|(_, exec)| exec.task != task)
     }
@@ -200,8 +234,9 @@ impl Facts {
 
     pub(crate) fn granted(&mut self, record: &Record) {
         let token = Token(u32::try_from(record.b).unwrap_or(0));
-        let grant = Grant { token, closed: NONE, succeeded: None };
         let task = self.task_mut(record.task);
+        task.kept = 0;
+        let grant = Grant { token, closed: NONE, succeeded: None, generation: task.generation };
         if usize::from(record.attempt) > task.grants.len() {
             task.grants.push(grant);
         } else {
@@ -209,14 +244,41 @@ impl Facts {
         }
     }
 
+    /// What was given up is open again.
+    pub(crate) fn kept(&mut self, record: &Record) {
+        self.task_mut(record.task).kept = record.attempt;
+        if let Some(grant) = self.grant_mut(record.exec()) {
+            grant.closed = NONE;
+        }
+    }
+
     pub(crate) fn task_is(&mut self, id: u32, record: &Record) {
         let state = record.task_state();
         let facts = self.task_mut(record.task);
         (facts.state, facts.state_record) = (state, id);
+        if state == TaskState::Succeeded {
+            facts.declared.get_or_insert(facts.input.max(1));
+        }
+        facts.reopened &= !state.is_terminal();
         if state.is_terminal() && facts.terminal_at.is_none() {
             facts.terminal_at = Some(record.at);
             self.terminals += 1;
         }
+    }
+
+    pub(crate) fn input_changed(&mut self, record: &Record) {
+        self.task_mut(record.task).input = record.flag;
+    }
+
+    pub(crate) fn reopened(&mut self, record: &Record) {
+        let facts = self.task_mut(record.task);
+        facts.generation = u8::try_from(record.b).unwrap_or(u8::MAX);
+        (facts.reopened, facts.declared) = (true, None);
+    }
+
+    /// Which deliberate run of its task an execution is part of.
+    pub(crate) fn generation(&self, exec: Exec) -> u8 {
+        self.grant(exec).map_or(self.task(exec.task).generation, |grant| grant.generation)
     }
 
     pub(crate) fn started(&mut self, record: &Record) {
@@ -241,25 +303,41 @@ impl Facts {
 
     pub(crate) fn read_input(&mut self, record: &Record) {
         self.basis(record.exec()).version = record.flag;
+        // Of a reading that was asked for twice, the answer that came is the one.
+        let shown = self.readings.iter_mut();
+        shown
+            .filter(|it| (it.exec, it.version) == (record.exec(), record.flag))
+            .for_each(|it| it.used = true);
     }
 
     pub(crate) fn found_commit(&mut self, record: &Record) {
         self.basis(record.exec()).repeats = Some(record.holder());
     }
 
-    /// The execution on which the newest recorded success rests, or the one whose commit it found, and
-    /// its input version.
+    /// The execution on which the recorded success of the highest token rests, or the one whose commit it
+    /// found, and its input version. A commit of another interval, or of a run before a deliberate one, is
+    /// not what was asked for.
     pub(crate) fn winner(&self, task: TaskId) -> Option<(Exec, u8)> {
         let facts = self.task(task);
         let number = |index: usize| u8::try_from(index + 1).unwrap_or(u8::MAX);
         let first = facts.grants.iter().enumerate().map(|(index, grant)| (number(index), grant));
         let again = facts.again.iter().map(|(exec, grant)| (exec.attempt, grant));
-        let succeeded = |(attempt, grant): (u8, &Grant)| Some((attempt, grant.succeeded?));
-        let (attempt, copy) = first.chain(again).filter_map(succeeded).max_by_key(|(attempt, _)| *attempt)?;
+        let succeeded = |(attempt, grant): (u8, &Grant)| Some((grant.token, attempt, grant.succeeded?));
+        let newest = first.chain(again).filter_map(succeeded);
+        let (_, attempt, copy) = newest.max_by_key(|(token, attempt, _)| (*token, *attempt))?;
         let exec = Exec { task, attempt, copy };
         let basis = |of: Exec| facts.bases.iter().find(|basis| basis.exec == of);
-        let winner = basis(exec).and_then(|basis| basis.repeats).unwrap_or(exec);
+        let is_same = |of: &Exec| of.task == task && self.generation(*of) == self.generation(exec);
+        let winner = basis(exec).and_then(|basis| basis.repeats).filter(is_same).unwrap_or(exec);
         Some((winner, basis(winner).map_or(1, |basis| basis.version)))
+    }
+
+    /// The input version whose output a reader should see: the winner's. A success that rests on nobody's
+    /// output, as an operator may record one, promises that of the input as it was then.
+    pub(crate) fn promised(&self, task: TaskId) -> Option<u8> {
+        let facts = self.task(task);
+        let declared = facts.declared.filter(|_| facts.state == TaskState::Succeeded);
+        self.winner(task).map(|(_, version)| version).or(declared)
     }
 
     // --- sinks ---
@@ -317,10 +395,12 @@ impl Facts {
     }
 
     /// The facts of one business key.
-    pub(crate) fn effect(&mut self, task: TaskId, step: u8) -> &mut EffectFacts {
-        let effects = &mut self.task_mut(task).effects;
-        let at = effects.iter().position(|effect| effect.step == step).unwrap_or_else(|| {
-            effects.push(EffectFacts { step, requests: 0, done: 0, first_done: NONE });
+    pub(crate) fn effect(&mut self, exec: Exec, step: u8) -> &mut EffectFacts {
+        let generation = self.generation(exec);
+        let effects = &mut self.task_mut(exec.task).effects;
+        let is_it = |effect: &EffectFacts| (effect.step, effect.generation) == (step, generation);
+        let at = effects.iter().position(is_it).unwrap_or_else(|| {
+            effects.push(EffectFacts { step, generation, requests: 0, done: 0, first_done: NONE });
             effects.len() - 1
         });
         &mut effects[at]

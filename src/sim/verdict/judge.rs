@@ -5,7 +5,7 @@ use super::leftovers::Leftovers;
 use super::one_ending::OneEnding;
 use super::order::Order;
 use super::{Claim, Detail, EffectCounts, RowCounts, Ruling, State, Verdict, Violation};
-use super::{bound, commit, effects, exclusive, holder, one_output, rows, silence, stale};
+use super::{bound, commit, effects, exclusive, holder, one_output, rows, silence, spread, stale};
 use crate::alert::{Alert, AlertWatch};
 use crate::clock::At;
 use crate::order;
@@ -14,6 +14,7 @@ use crate::record::{Kind, MessageKind, NONE, Record};
 use crate::rulebook::Rulebook;
 use crate::scenario::Scenario;
 use crate::trace::Trace;
+use fenceline_engine::WHOLE;
 use fenceline_engine::{NodeId, TaskId};
 
 /// Sees every record once, in order, and nothing else. Cheap to clone, so that it can ride in
@@ -94,6 +95,8 @@ impl Judge {
             self.settle(record.at);
         }
         match record.kind {
+            Kind::Delivered if record.is_store_call() => self.alerts.delivered(record),
+            Kind::Sent | Kind::Lost if record.is_store_call() => {}
             Kind::Sent => {
                 self.facts.sent(record);
                 self.alerts.sent(record);
@@ -130,6 +133,7 @@ impl Judge {
                 self.facts.granted(record);
                 self.order.granted(id, record);
             }
+            Kind::Kept => self.facts.kept(record),
             Kind::AttemptSucceeded
             | Kind::AttemptFailed
             | Kind::AttemptTimedOut
@@ -147,20 +151,28 @@ impl Judge {
                 exclusive::started(&mut self.exclusive, &self.facts, self.rules.scenario(), id, record);
             }
             Kind::InputRead => self.facts.read_input(record),
-            Kind::CommitFound => self.facts.found_commit(record),
             Kind::Ended => {
                 self.facts.ended(record);
                 self.leftovers.ended(id, record);
                 self.may_be_quiet(id, record);
             }
-            Kind::Decided | Kind::Redelivered => self.facts.sent(record),
+            _ if !WHOLE => self.observe_sink(id, record),
+            Kind::InputChanged => self.facts.input_changed(record),
+            Kind::Reopened => self.facts.reopened(record),
+            Kind::TableRead => spread::read(&mut self.facts, self.rules.scenario(), record),
+            Kind::CommitFound => self.facts.found_commit(record),
+            Kind::Overran => self.leftovers.overran(id, record),
+            Kind::Decided | Kind::Redelivered | Kind::Respawned => self.facts.sent(record),
+            Kind::Duplicated => self.facts.doubled(record),
             Kind::Crashed => {
                 for task in self.facts.crashed(record.node) {
                     self.may_be_quiet(id, &Record { task, ..*record });
                 }
             }
             Kind::RuleSet => {
-                self.rules.observe(record);
+                if self.rules.observe(record) {
+                    self.alerts.follow(self.rules.scenario(), record.at);
+                }
             }
             _ => self.observe_sink(id, record),
         }
@@ -181,16 +193,28 @@ impl Judge {
                 commit::landed(&mut self.commit, facts, scenario, &landed);
                 self.order.landed(facts, scenario, &landed);
             }
+            Kind::Fenced => holder::refused(&mut self.holder, facts, id, record),
+            _ if !WHOLE => {}
             Kind::Cleaned if record.flag == 0 => self.leftovers.cleaned(facts, id, record),
             Kind::Cleaned => {
                 let cleaned = facts.clean(id, record);
                 stale::cleaned(&mut self.stale, facts, &cleaned);
                 commit::cleaned(&mut self.commit, facts, &cleaned);
             }
-            Kind::Fenced => holder::refused(&mut self.holder, facts, id, record),
+            Kind::CopyTaken => facts.copied(record),
+            Kind::Restored => {
+                let changed = facts.put_back(record);
+                for what in &changed {
+                    commit::put_back(&mut self.commit, facts, what, (record.at, id));
+                }
+                let tasks = changed.iter().map(|what| facts.targets[what.target].task).collect::<Vec<_>>();
+                for task in tasks {
+                    self.may_be_quiet(id, &Record { task, ..*record });
+                }
+            }
             Kind::EffectDone => effects::done(&mut self.effects, facts, id, record),
             Kind::LockRefused | Kind::StageRefused => self.leftovers.refused(facts, id, record),
-            Kind::LockExpired => self.leftovers.lock_expired(facts, id, record),
+            Kind::LockExpired | Kind::LockForced => self.leftovers.lock_expired(facts, id, record),
             Kind::Locked => self.leftovers.passed(record),
             Kind::Staged => self.leftovers.staged(facts, scenario, id, record),
             Kind::Swapped => self.leftovers.swapped(record),
@@ -221,8 +245,8 @@ impl Judge {
             Asked::Write | Asked::Hidden => {
                 holder::reached(&mut self.holder, facts, scenario, id, record);
             }
-            Asked::Effect => effects::requested(&mut self.effects, facts, id, record),
-            Asked::Other => {}
+            Asked::Effect if WHOLE => effects::requested(&mut self.effects, facts, id, record),
+            Asked::Effect | Asked::Other => {}
         }
     }
 
@@ -249,7 +273,9 @@ impl Judge {
             if self.facts.is_quiet(task) {
                 let (facts, scenario) = (&self.facts, self.rules.scenario());
                 rows::quiet(&mut self.rows, facts, scenario, task, (at, id));
-                effects::quiet(&mut self.effects, facts, scenario, task, (at, id));
+                if WHOLE {
+                    effects::quiet(&mut self.effects, facts, scenario, task, (at, id));
+                }
             }
         }
         self.wake = self.alerts.next();

@@ -67,6 +67,15 @@ impl Leftovers {
         self.staged.retain(|found| *found != (record.node, of));
     }
 
+    /// An attempt has taken longer than it may, while it waited for what another left.
+    pub(super) fn overran(&mut self, id: u32, record: &Record) {
+        let is_its = |by: &Exec| (by.task, by.attempt) == (record.task, record.attempt);
+        if let Some((_, sink, refusal)) = self.met.iter().find(|(by, ..)| is_its(by)) {
+            let place = (record.task, Some(*sink));
+            self.ruling.violate(Claim::NotBlockedByLeftovers, place, record.at, [*refusal, id]);
+        }
+    }
+
     pub(super) fn ended(&mut self, id: u32, record: &Record) {
         let exec = record.exec();
         if let Some((_, sink, refusal)) = self.met.iter().copied().find(|(by, ..)| *by == exec)

@@ -14,6 +14,7 @@ mod one_output;
 mod order;
 pub(crate) mod rows;
 pub(crate) mod silence;
+pub(crate) mod spread;
 mod stale;
 mod timeline;
 

@@ -1,4 +1,5 @@
-//! *One ending*: an attempt gets one terminal state, and a task's never changes.
+//! *One ending*: an attempt gets one terminal state, and a task's never changes, unless it is run again on
+//! purpose.
 
 use super::facts::Facts;
 use super::{Claim, Ruling};
@@ -41,7 +42,8 @@ impl OneEnding {
     pub(super) fn task_is(&mut self, facts: &Facts, id: u32, record: &Record) {
         let (before, after): (TaskState, TaskState) = (facts.task(record.task).state, record.task_state());
         let terminal = &mut self.terminal[usize::from(record.task.0)];
-        if before.is_terminal() && after != before {
+        let is_reopened = facts.task(record.task).reopened;
+        if before.is_terminal() && after != before && !is_reopened {
             self.ruling.violate(Claim::OneEnding, (record.task, None), record.at, [*terminal, id]);
         }
         if after.is_terminal() {

@@ -13,17 +13,18 @@ use fenceline_engine::{Chunk, NodeId, TaskId, TaskState};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowCounts {
     /// Rows a reader sees.
-    pub visible: u32,
-    /// Rows of the winner's output; 0 while there is no winner.
-    pub expected: u32,
+    pub visible: u64,
+    /// Rows of the winner's output; 0 while there is no winner. A success without one promises the output
+    /// for the input as it was when it was recorded.
+    pub expected: u64,
     /// Copies of a row beyond its first.
-    pub twice: u32,
+    pub twice: u64,
     /// Rows of the winner's output that are not there.
-    pub lost: u32,
+    pub lost: u64,
     /// Rows with a key the winner's output does not have.
-    pub foreign: u32,
+    pub foreign: u64,
     /// Rows with the right key, of another input version only.
-    pub outdated: u32,
+    pub outdated: u64,
 }
 
 impl RowCounts {
@@ -33,12 +34,18 @@ impl RowCounts {
     }
 
     pub(crate) fn add(&mut self, other: Self) {
-        self.visible += other.visible;
-        self.expected += other.expected;
-        self.twice += other.twice;
-        self.lost += other.lost;
-        self.foreign += other.foreign;
-        self.outdated += other.outdated;
+        // As many as an author may write, more than once: what is too large to count is as much as counts.
+        let sums = [
+            (&mut self.visible, other.visible),
+            (&mut self.expected, other.expected),
+            (&mut self.twice, other.twice),
+            (&mut self.lost, other.lost),
+            (&mut self.foreign, other.foreign),
+            (&mut self.outdated, other.outdated),
+        ];
+        for (sum, more) in sums {
+            *sum = sum.saturating_add(more);
+        }
     }
 }
 
@@ -72,9 +79,9 @@ fn count_part(chunks: &[Chunk], part: u8, expected: Option<Expected>) -> RowCoun
     order::distinct(&mut edges, |edge| u64::from(*edge));
     let mut counts = RowCounts::default();
     for pair in edges.windows(2) {
-        let rows = pair[1] - pair[0];
+        let rows = u64::from(pair[1] - pair[0]);
         let covering = || here().filter(|chunk| chunk.from <= pair[0] && chunk.to >= pair[1]);
-        let copies = u32::try_from(covering().count()).unwrap_or(u32::MAX);
+        let copies = covering().count() as u64;
         counts.visible += rows * copies;
         counts.twice += rows * copies.saturating_sub(1);
         let Some((version, total)) = wanted else { continue };
@@ -90,12 +97,12 @@ fn count_part(chunks: &[Chunk], part: u8, expected: Option<Expected>) -> RowCoun
     counts
 }
 
-/// The counts of one task over all tables it writes. Everything but *twice* is judged by the winner.
+/// The counts of one task over all tables it writes. Everything but *twice* is judged by what was promised.
 pub(crate) fn count_task(facts: &Facts, scenario: &Scenario, task: TaskId) -> RowCounts {
-    let winner = facts.winner(task);
+    let version = facts.promised(task);
     let mut counts = RowCounts::default();
     for sink in tables(scenario, task) {
-        counts.add(count_target(facts, scenario, task, sink, winner.map(|(_, version)| version)));
+        counts.add(count_target(facts, scenario, task, sink, version));
     }
     counts
 }
@@ -137,7 +144,7 @@ pub(super) fn quiet(
     (at, id): (At, u32),
 ) {
     let sinks = tables(scenario, task);
-    let Some((_, version)) = facts.winner(task) else { return };
+    let Some(version) = facts.promised(task) else { return };
     if facts.task(task).state != TaskState::Succeeded || sinks.is_empty() {
         return;
     }

@@ -10,8 +10,9 @@ use crate::queue::Item;
 use crate::record::{Body, Kind, Loss, NONE};
 use crate::scenario::{OPERATOR, Role, Scenario};
 use crate::trace::Trace;
+use fenceline_engine::WHOLE;
 use fenceline_engine::{
-    Exec, Input, Message, NodeId, Respawn, Span, TaskId, TimerClock, TimerKey, TimerKind,
+    Exec, Input, Message, NodeId, Respawn, Span, TaskId, TimerClock, TimerKey, TimerKind, WakeOrder,
 };
 use std::sync::Arc;
 
@@ -36,6 +37,9 @@ impl World {
 
     /// Does every act armed for the point at which this item is about to be handled.
     pub(super) fn spring_before(&mut self, item: &Item, trace: &mut Trace) {
+        if !WHOLE {
+            return;
+        }
         let point = match *item {
             Item::Program { exec, step, .. } => When::BeforeStep { exec, step },
             Item::Persisted { key: TimerKey { kind: TimerKind::HalfDispatched, exec, .. }, .. }
@@ -71,7 +75,7 @@ impl World {
         let state = act.node().map(|node| self.state(node));
         let runs = state == Some(NodeState::Runs);
         let exists = act.node().is_none_or(|node| usize::from(node.0) < self.nodes.len());
-        if !exists {
+        if !exists || !WHOLE && !matches!(act, Act::Pause { .. } | Act::Set(_)) {
             return false;
         }
         match act {
@@ -93,8 +97,8 @@ impl World {
             Act::Reboot { node, .. } => self.reboot(node, index, trace),
             Act::Pause { .. } | Act::Freeze { .. } => return false,
             Act::Slow { node, percent, .. } => {
-                self.nodes[usize::from(node.0)].slowed_by = index;
-                self.set_speed(node, percent);
+                self.slowed.push((node, index, percent));
+                self.set_speed(node);
                 self.record_fault(node, Kind::Slowed, i64::from(percent), trace);
             }
             Act::Cut { node, path, way, fate, .. } => {
@@ -102,8 +106,8 @@ impl World {
                 self.link_faults.push(LinkFault { node, path, way, effect, by: index });
                 self.record_link(node, Kind::LinkCut, (path, way, fate as i64), trace);
             }
-            Act::Degrade { node, path, way, latency, loss, .. } => {
-                let effect = LinkEffect::Degraded { latency, loss };
+            Act::Degrade { node, path, way, latency, loss, duplicate, .. } => {
+                let effect = LinkEffect::Degraded { latency, loss, duplicate };
                 self.link_faults.push(LinkFault { node, path, way, effect, by: index });
                 self.record_link(node, Kind::LinkDegraded, (path, way, 0), trace);
             }
@@ -138,6 +142,11 @@ impl World {
                 self.push(self.now, Item::Message { from, to, message, sent: cause });
             }
             Act::Redeliver { node, task } => return self.redeliver(node, task, trace),
+            Act::Fail { node, failing, .. } => {
+                return self.let_fail(index, node, Some(failing), trace);
+            }
+            Act::Restore { node, .. } => return self.restore(index, node, trace),
+            Act::ForceUnlock { node } => return self.force_unlock(node, trace),
             Act::Set(setting) => {
                 let cause = self.record_fault(OPERATOR, Kind::RuleSet, i64::from(index), trace);
                 let scenario = Arc::make_mut(&mut self.scenario);
@@ -151,26 +160,28 @@ impl World {
 
     /// False if there is nothing to deliver again, or nobody to deliver it to.
     fn redeliver(&mut self, node: NodeId, task: TaskId, trace: &mut Trace) -> bool {
-        let attempts = self.stored.tasks.get(usize::from(task.0)).map_or(&[][..], |task| &task.attempts);
-        let newest = attempts.last().filter(|attempt| attempt.state.is_open());
-        let (Some(newest), Role::Worker(_)) = (newest, self.scenario.role(node)) else { return false };
-        let (token, started) = (newest.token, newest.delivered);
-        let first = Exec::first(task, u8::try_from(attempts.len()).unwrap_or(u8::MAX));
+        let holder = self.stored.tasks.get(usize::from(task.0)).and_then(|task| task.holder());
+        let newest = holder.filter(|(_, attempt)| attempt.state.is_open());
+        let (Some((attempt, newest)), Role::Worker(_)) = (newest, self.scenario.role(node)) else {
+            return false;
+        };
+        let (token, started, generation) = (newest.token, newest.delivered, newest.generation);
+        let first = Exec::first(task, attempt);
         // What was recorded and not yet sent cannot arrive once more.
         if self.dispatched[usize::from(task.0)].attempt != first.attempt {
             return false;
         }
         let exec = self.another_copy(first);
         let lease = self.scenario.rules.lease.duration;
-        let message = Message::Dispatch { exec, token, lease, started };
+        let message = Message::Dispatch { exec, token, lease, started, generation };
         let sent = self.record(node, Body::new(Kind::Redelivered, exec), NONE, trace);
         self.push(self.now, Item::Message { from: self.leader(), to: node, message, sent });
         true
     }
 
     /// The next execution of an attempt that has had some.
-    fn another_copy(&mut self, first: Exec) -> Exec {
-        if let Some(leaders) = &mut self.leaders {
+    pub(super) fn another_copy(&mut self, first: Exec) -> Exec {
+        if let Some(leaders) = self.leaders.as_mut().filter(|_| WHOLE) {
             return leaders.sent_again(first);
         }
         let copies = self.copies.iter().filter(|of| **of == first).count();
@@ -185,7 +196,8 @@ impl World {
         for (exec, token) in std::mem::take(&mut self.nodes[usize::from(node.0)].lost) {
             let exec = self.another_copy(Exec::first(exec.task, exec.attempt));
             let lease = self.scenario.rules.lease.duration;
-            let message = Message::Dispatch { exec, token, lease, started: true };
+            let generation = self.stored.attempt(exec.task, exec.attempt).map_or(0, |a| a.generation);
+            let message = Message::Dispatch { exec, token, lease, started: true, generation };
             let sent = self.record(node, Body::new(Kind::Respawned, exec), restarted, trace);
             self.push(self.now, Item::Message { from: node, to: node, message, sent });
         }
@@ -211,6 +223,7 @@ impl World {
     fn end_act(&mut self, index: u32, act: Act, trace: &mut Trace) {
         let state = act.node().map(|node| self.state(node));
         match act {
+            _ if !WHOLE && !matches!(act, Act::Pause { .. }) => {}
             Act::Pause { node, .. } if state == Some(NodeState::Paused { by: index }) => {
                 let resumed = self.record_fault(node, Kind::Resumed, 0, trace);
                 self.run_again(node, resumed, trace);
@@ -224,9 +237,16 @@ impl World {
             {
                 self.restart(node, trace)
             }
-            Act::Slow { node, .. } if self.nodes[usize::from(node.0)].slowed_by == index => {
-                self.set_speed(node, 100);
-                self.record_fault(node, Kind::Slowed, 100, trace);
+            Act::Slow { node, .. } => {
+                self.slowed.retain(|(_, by, _)| *by != index);
+                let before = self.nodes[usize::from(node.0)].speed;
+                let percent = self.set_speed(node);
+                if percent != before {
+                    self.record_fault(node, Kind::Slowed, i64::from(percent), trace);
+                }
+            }
+            Act::Fail { node, .. } if self.nodes[usize::from(node.0)].fails_by == index => {
+                self.let_fail(NONE, node, None, trace);
             }
             Act::Cut { node, path, way, fate, .. } => {
                 self.link_faults.retain(|fault| fault.by != index);
@@ -242,17 +262,19 @@ impl World {
             | Act::Freeze { .. }
             | Act::Crash { .. }
             | Act::Reboot { .. }
-            | Act::Slow { .. }
+            | Act::Fail { .. }
             | Act::StepClock { .. }
             | Act::ClockRate { .. }
             | Act::Input { .. }
             | Act::Operator { .. }
             | Act::Redeliver { .. }
+            | Act::Restore { .. }
+            | Act::ForceUnlock { .. }
             | Act::Set(_) => {}
         }
     }
 
-    fn record_fault(&self, node: NodeId, kind: Kind, b: i64, trace: &mut Trace) -> u32 {
+    pub(super) fn record_fault(&self, node: NodeId, kind: Kind, b: i64, trace: &mut Trace) -> u32 {
         self.record(node, Body { b, ..Body::new(kind, Exec::default()) }, NONE, trace)
     }
 
@@ -266,14 +288,18 @@ impl World {
         self.bend(node, TimerClock::Process, Span::ZERO, 0);
     }
 
-    fn set_speed(&mut self, node: NodeId, percent: u32) {
+    /// It is as slow as whatever slowed it last and has not ended.
+    fn set_speed(&mut self, node: NodeId) -> u32 {
+        let last = self.slowed.iter().rev().find(|(of, ..)| *of == node);
+        let percent = last.map_or(100, |(.., percent)| *percent);
         self.nodes[usize::from(node.0)].speed = percent;
         if self.state(node) == NodeState::Runs {
             self.bend(node, TimerClock::Process, Span::ZERO, i64::from(percent) * TRUE_RATE / 100);
         }
+        percent
     }
 
-    /// Lets a paused process run: overdue timers first, then messages, then the program.
+    /// Lets a paused process run: what waited is handled in the order of the rules.
     fn run_again(&mut self, node: NodeId, resumed: u32, trace: &mut Trace) {
         let index = usize::from(node.0);
         self.nodes[index].state = NodeState::Runs;
@@ -281,15 +307,29 @@ impl World {
         let speed = i64::from(self.nodes[index].speed);
         self.bend(node, TimerClock::Process, Span::ZERO, speed * TRUE_RATE / 100);
         let mut waiting = std::mem::take(&mut self.nodes[index].waiting);
+        let first = self.scenario.rules.wake;
         order::by(&mut waiting, |item| match item {
-            Item::Timer { .. } | Item::Persisted { .. } => 0,
-            Item::Message { .. } => 1,
-            Item::Program { .. } => 2,
+            Item::Timer { .. } | Item::Persisted { .. } => u64::from(first != WakeOrder::Timers),
+            Item::Message { .. } => {
+                if first == WakeOrder::Messages {
+                    0
+                } else {
+                    2
+                }
+            }
+            Item::Program { .. } => {
+                if first == WakeOrder::Program {
+                    0
+                } else {
+                    3
+                }
+            }
         });
         for item in waiting {
             self.spring_before(&item, trace);
             self.take_in(&item, Some(resumed), trace);
         }
+        self.goes_on(node, resumed, trace);
     }
 
     /// A frozen host goes on; its monotonic clock too, if it slept.
@@ -331,8 +371,11 @@ impl World {
                 host.lost.extend(worker.runs());
             }
         }
-        if let Some(leaders) = &mut self.leaders {
+        if let Some(leaders) = self.leaders.as_mut().filter(|_| WHOLE) {
             leaders.forget(node);
+        }
+        if let Some(store) = self.store.as_mut().filter(|_| WHOLE) {
+            store.crashed(node);
         }
         self.input(node, Input::Crash, crashed, None, trace);
     }
@@ -344,6 +387,9 @@ impl World {
         let speed = i64::from(self.nodes[index].speed);
         self.bend(node, TimerClock::Process, Span::ZERO, speed * TRUE_RATE / 100);
         let is_scheduler = self.scenario.is_scheduler(node);
+        if is_scheduler && self.leaders.is_none() && self.store.is_some() {
+            return self.read_record(node, restarted, trace);
+        }
         let ledger = is_scheduler.then(|| self.stored.clone());
         let boot = self.nodes[index].boot;
         let stands_by = is_scheduler && self.leaders.is_some();
@@ -365,6 +411,9 @@ impl World {
     }
 
     fn announce_rules(&mut self, before: &Scenario, cause: u32, trace: &mut Trace) {
+        if !WHOLE {
+            return;
+        }
         let scenario = Arc::clone(&self.scenario);
         let sinks = scenario.sinks_at();
         if (&before.rules, &before.tasks, before.sinks_at())
@@ -377,6 +426,7 @@ impl World {
             for node in workers.chain(scenario.executor()).chain(standby) {
                 let (rules, tasks, sinks) = (Arc::clone(&rules), Arc::clone(&tasks), Arc::clone(&sinks));
                 self.input(node, Input::Rules { rules, tasks, sinks }, cause, None, trace);
+                self.goes_on(node, cause, trace);
             }
         }
         for (index, (old, new)) in before.sinks.iter().zip(&scenario.sinks).enumerate() {

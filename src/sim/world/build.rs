@@ -3,16 +3,22 @@
 use super::{Actor, Node, NodeState, leaders};
 use crate::clock::{Clock, TRUE_RATE};
 use crate::record::NONE;
-use crate::scenario::{SCHEDULER, Scenario};
-use fenceline_engine::{Executor, NodeId, Scheduler, Sink, Span, Token, Worker};
+use crate::scenario::{SCHEDULER, Scenario, WorkerSpec};
+use fenceline_engine::WHOLE;
+use fenceline_engine::{Executor, Scheduler, Sink, Span, Token, Worker, WorkerAt};
 use std::sync::Arc;
 
 pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
     let rules = Arc::new(scenario.rules.clone());
     let tasks: Arc<[_]> = scenario.tasks.clone().into();
     let sinks = scenario.sinks_at();
-    let workers: Arc<[(NodeId, u16)]> =
-        scenario.workers.iter().enumerate().map(|(i, w)| (scenario.worker(i), w.slots)).collect();
+    let name = |of: &str| scenario.workers.iter().position(|worker| worker.name == of).unwrap_or(0) as u16;
+    let at = |(index, worker): (usize, &WorkerSpec)| WorkerAt {
+        node: scenario.worker(index),
+        slots: worker.slots,
+        name: name(&worker.name),
+    };
+    let workers: Arc<[WorkerAt]> = scenario.workers.iter().enumerate().map(at).collect();
     let node = |actor, offset: Span, rate| Node {
         actor,
         wall: Clock::new(Span(scenario.epoch.0) + offset, rate),
@@ -21,7 +27,7 @@ pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
         boot: 1,
         state: NodeState::Runs,
         speed: 100,
-        slowed_by: NONE,
+        fails_by: NONE,
         waiting: Vec::new(),
         resumed: NONE,
         lost: Vec::new(),
@@ -44,6 +50,9 @@ pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
     for spec in &scenario.sinks {
         nodes.push(node(Actor::Sink(Box::new(Sink::new(Arc::clone(&spec.rules)))), Span::ZERO, TRUE_RATE));
     }
+    if !WHOLE {
+        return nodes;
+    }
     if scenario.executor.is_some() {
         nodes.push(node(Actor::Executor(Executor::new(SCHEDULER, rules)), Span::ZERO, TRUE_RATE));
     }
@@ -51,6 +60,9 @@ pub(super) fn nodes(scenario: &Scenario) -> Vec<Node> {
         // A reading of another host's monotonic clock means nothing on its own.
         let boot = (index as u16).saturating_mul(leaders::BOOTS) + 1;
         nodes.push(Node { boot, ..node(Actor::Scheduler(scheduler.clone()), Span::ZERO, TRUE_RATE) });
+    }
+    if scenario.store.is_some() {
+        nodes.push(node(Actor::Store, Span::ZERO, TRUE_RATE));
     }
     nodes
 }

@@ -1,7 +1,7 @@
 //! Several schedulers over one record: who of them leads, as the store of the record has it, and what each
 //! was told last.
 //!
-//! The store judges by its own clock, and answers in the next round. One that was told that it leads goes by
+//! The store judges by its own clock. One that is no node of its own answers in the next round. One that was told that it leads goes by
 //! that until it hears otherwise, whatever has happened since.
 
 use super::World;
@@ -10,7 +10,8 @@ use crate::queue::Item;
 use crate::record::{Body, Kind, NONE};
 use crate::scenario::{OPERATOR, SCHEDULER, STORE, Scenario};
 use crate::trace::Trace;
-use fenceline_engine::{Exec, Input, NodeId, Output, TimerKey, TimerKind};
+use fenceline_engine::WHOLE;
+use fenceline_engine::{Exec, Input, Ledger, NodeId, Output, TimerKey, TimerKind};
 
 /// Boots that one host may have before its ids are another's.
 pub(super) const BOOTS: u16 = 256;
@@ -34,6 +35,20 @@ struct Numbered {
     exec: Exec,
     /// Whether its dispatch has been sent.
     sent: bool,
+}
+
+/// What the store says to one that asked for the leadership, or for more of it.
+#[derive(Clone, Debug)]
+pub(super) enum LeadAnswer {
+    LeadsOn,
+    /// From now on, under this epoch, from the record as it stands. With the record that says so.
+    Leads {
+        epoch: u32,
+        record: u32,
+        ledger: Box<Ledger>,
+    },
+    /// Another leads.
+    Follows,
 }
 
 impl Leaders {
@@ -109,12 +124,15 @@ impl Leaders {
 impl World {
     /// The scheduler that messages to the scheduler reach: the one that leads, as the store has it.
     pub fn leader(&self) -> NodeId {
-        self.leaders.as_ref().map_or(SCHEDULER, |leaders| leaders.leader)
+        self.leaders.as_ref().filter(|_| WHOLE).map_or(SCHEDULER, |leaders| leaders.leader)
     }
 
     /// Whether a scheduler believes that it leads.
     pub fn believes_to_lead(&self, node: NodeId) -> bool {
-        self.leaders.as_ref().map_or(node == SCHEDULER, |leaders| leaders.epoch_of(node).is_some())
+        self.leaders
+            .as_ref()
+            .filter(|_| WHOLE)
+            .map_or(node == SCHEDULER, |leaders| leaders.epoch_of(node).is_some())
     }
 
     fn reaches_store(&self, node: NodeId) -> bool {
@@ -122,7 +140,7 @@ impl World {
     }
 
     pub(super) fn ask_to_lead(&mut self, node: NodeId, cause: u32) {
-        if self.leaders.is_some() {
+        if WHOLE && self.leaders.is_some() {
             let key = TimerKey::of(TimerKind::Lead, Exec::default());
             self.push(self.now, Item::Persisted { node, key, cause });
         }
@@ -130,27 +148,51 @@ impl World {
 
     /// The store answers one that asks for the leadership, if it can be reached.
     pub(super) fn answer_lead(&mut self, node: NodeId, trace: &mut Trace) {
-        let (now, lease) = (self.now, length(&self.scenario));
-        if !self.reaches_store(node) {
-            return;
+        if self.reaches_store(node) {
+            let acts = self.epoch_of(node);
+            let answer = self.decide_lead(node, acts, trace);
+            self.hear_lead(node, answer, NONE, trace);
         }
-        let Some(leaders) = &mut self.leaders else { return };
-        let acts = leaders.epoch_of(node);
+    }
+
+    /// Under which epoch a scheduler believes that it leads, if it does and there are several.
+    pub(super) fn epoch_of(&self, node: NodeId) -> Option<u32> {
+        self.leaders.as_ref()?.epoch_of(node)
+    }
+
+    /// The store decides about one that asks for the leadership under the epoch by which it acts.
+    pub(super) fn decide_lead(&mut self, node: NodeId, acts: Option<u32>, trace: &mut Trace) -> LeadAnswer {
+        let (now, lease) = (self.now, length(&self.scenario));
+        let Some(leaders) = &mut self.leaders else { return LeadAnswer::LeadsOn };
         if leaders.leader == node && acts == Some(leaders.epoch) {
             leaders.until = now.saturating_add(lease);
-        } else if leaders.leader == node || now >= leaders.until {
-            let before = std::mem::replace(&mut leaders.leader, node);
-            (leaders.epoch, leaders.until) = (leaders.epoch + 1, now.saturating_add(lease));
-            leaders.forget(node);
-            leaders.acting.push((node, leaders.epoch));
-            let b = i64::from(leaders.epoch);
-            let body = Body { peer: before, b, ..Body::new(Kind::Leads, Exec::default()) };
-            let leads = self.record(node, body, NONE, trace);
-            self.drop_timers(node);
-            let (ledger, boot) = (Some(self.stored.clone()), self.nodes[usize::from(node.0)].boot);
-            self.input(node, Input::Start { ledger, boot }, leads, None, trace);
-        } else if acts.is_some() {
-            self.stand_down(node, NONE, trace);
+            return LeadAnswer::LeadsOn;
+        }
+        if leaders.leader != node && now < leaders.until {
+            return LeadAnswer::Follows;
+        }
+        let before = std::mem::replace(&mut leaders.leader, node);
+        (leaders.epoch, leaders.until) = (leaders.epoch + 1, now.saturating_add(lease));
+        let epoch = leaders.epoch;
+        let body = Body { peer: before, b: i64::from(epoch), ..Body::new(Kind::Leads, Exec::default()) };
+        let record = self.record(node, body, NONE, trace);
+        LeadAnswer::Leads { epoch, record, ledger: Box::new(self.stored.clone()) }
+    }
+
+    /// One that asked hears what the store has decided.
+    pub(super) fn hear_lead(&mut self, node: NodeId, answer: LeadAnswer, heard: u32, trace: &mut Trace) {
+        let Some(leaders) = &mut self.leaders else { return };
+        match answer {
+            LeadAnswer::LeadsOn => {}
+            LeadAnswer::Leads { epoch, record, ledger } => {
+                leaders.forget(node);
+                leaders.acting.push((node, epoch));
+                self.drop_timers(node);
+                let (ledger, boot) = (Some(*ledger), self.nodes[usize::from(node.0)].boot);
+                self.input(node, Input::Start { ledger, boot }, record, None, trace);
+            }
+            LeadAnswer::Follows if leaders.epoch_of(node).is_some() => self.stand_down(node, heard, trace),
+            LeadAnswer::Follows => {}
         }
     }
 
@@ -171,15 +213,31 @@ impl World {
         if !unreached && !is_old {
             return false;
         }
-        let body = Body::new(Kind::DecisionRefused, Exec::default());
-        let n = u16::try_from(own).unwrap_or(u16::MAX);
-        let body = Body { flag: u8::from(unreached), n, b: i64::from(newest), ..body };
-        let refused = self.record(node, body, trigger, trace);
+        let refused = self.refuse(node, u8::from(unreached), (own, newest), trigger, trace);
         self.stand_down(node, refused, trace);
         true
     }
 
-    fn stand_down(&mut self, node: NodeId, cause: u32, trace: &mut Trace) {
+    /// Whether the store refuses what was decided under this epoch, and which is the newest.
+    pub(super) fn is_old(&self, own: Option<u32>) -> Option<(u32, u32)> {
+        let newest = self.leaders.as_ref().filter(|_| self.scenario.rules.leadership.checks_epoch)?.epoch;
+        (own != Some(newest)).then_some((own.unwrap_or(0), newest))
+    }
+
+    pub(super) fn refuse(
+        &self,
+        node: NodeId,
+        flag: u8,
+        (own, newest): (u32, u32),
+        cause: u32,
+        trace: &mut Trace,
+    ) -> u32 {
+        let body = Body::new(Kind::DecisionRefused, Exec::default());
+        let n = u16::try_from(own).unwrap_or(u16::MAX);
+        self.record(node, Body { flag, n, b: i64::from(newest), ..body }, cause, trace)
+    }
+
+    pub(super) fn stand_down(&mut self, node: NodeId, cause: u32, trace: &mut Trace) {
         let Some(leaders) = &mut self.leaders else { return };
         leaders.forget(node);
         let body = Body { peer: leaders.leader, ..Body::new(Kind::SteppedDown, Exec::default()) };
@@ -191,11 +249,12 @@ impl World {
 
     fn drop_timers(&mut self, node: NodeId) {
         self.queue.take(|item| item.node() == node && !matches!(item, Item::Message { .. }));
+        self.nodes[usize::from(node.0)].waiting.retain(|item| matches!(item, Item::Message { .. }));
     }
 
     /// What a scheduler says of an attempt it says of the execution it granted.
     pub(super) fn as_granted(&mut self, by: NodeId, mut body: Body) -> Body {
-        let Some(leaders) = &mut self.leaders else { return body };
+        let Some(leaders) = self.leaders.as_mut().filter(|_| WHOLE) else { return body };
         let first = Exec { copy: 0, ..body.exec };
         match body.kind {
             Kind::Granted => body.exec.copy = leaders.recorded(by, first),

@@ -1,6 +1,7 @@
 //! Telling whether two worlds will go on alike.
 
 use super::{Actor, Node, World};
+use crate::clock::At;
 use crate::queue::Item;
 use crate::record::NONE;
 use crate::trace::Digest;
@@ -17,22 +18,34 @@ impl World {
             let (boot, state, speed) = (node.boot, node.state, node.speed);
             let clocks = (node.now(self.now), node.wall.rate(), node.mono.rate(), node.process.rate());
             let waiting: Vec<Item> = node.waiting.iter().map(|item| self.without_past(item)).collect();
-            let slowed = (speed != 100).then_some(node.slowed_by);
-            let rest = (boot, state, speed, slowed, clocks, (waiting, &node.lost));
+            let rest = (boot, state, (speed, node.fails_by), clocks, (waiting, &node.lost));
             match &node.actor {
                 Actor::Scheduler(scheduler) => words(&(scheduler.memory(), rest)),
                 Actor::Worker(worker) => words(&(worker.memory(), rest)),
                 Actor::Executor(executor) => words(&(executor.memory(), rest)),
                 Actor::Sink(sink) => words(&(sink.memory(), rest)),
+                Actor::Store => words(&rest),
             }
         };
         self.nodes.iter().for_each(|node| digest.add(of_node(node)));
         // In whatever order they lie.
         let due = self.queue.entries().map(|(order, item)| words(&(order, self.without_past(item))));
         digest.add(due.fold(0, u64::wrapping_add));
-        let held: Vec<Item> = self.held.iter().map(|item| self.without_past(item)).collect();
-        digest.add(words(&(held, &self.link_faults, &self.lifts, &self.leaders)));
-        digest.add(words(&(&self.stored, &self.inputs, &self.copies, &self.dispatched, &self.armed)));
+        let held: Vec<(Item, At)> =
+            self.held.iter().map(|(item, due)| (self.without_past(item), *due)).collect();
+        digest.add(words(&(held, &self.slowed, &self.link_faults, &self.lifts, &self.leaders)));
+        if let Some(store) = &self.store {
+            digest.add(words(&store.memory()));
+        }
+        digest.add(words(&(
+            &self.stored,
+            &self.inputs,
+            &self.copies,
+            &self.dispatched,
+            &self.shown,
+            &self.armed,
+            &self.backups,
+        )));
         digest.0
     }
 

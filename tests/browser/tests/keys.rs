@@ -409,7 +409,7 @@ fn a_bad_link_keeps_the_run_and_shows_where_it_is_wrong() {
         let digest = page.attribute(".lab", "data-digest").await;
         page.run("document.querySelector('.lab').marked = true", vec![]).await;
         for (link, said, wrong) in [
-            ("#/lab?v=1&id=flagship&do=22s.pause.w9.55s", "there is no node `w9` here", "22s.pause.w9.55s"),
+            ("#/lab?v=1&id=flagship&do=22s.pause.w9.55s", "there is no node `w9`", "22s.pause.w9.55s"),
             (
                 "#/lab?v=1&id=partition&do=22s.paws.w1",
                 "`paws` is not an act. Did you mean `pause`?",

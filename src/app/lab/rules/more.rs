@@ -1,13 +1,14 @@
 //! The part of the sentence that holds rules which matter less often.
 
 use fenceline_engine::{
-    CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport, KillRules, LateCompletion,
-    LeaseScope, Limit, Misfire, Overlap, Respawn, RestartPolicy, RetryDelay, Rules, Signal, Span, StartGuard,
-    TimerClock,
+    BeatsTo, BeliefClock, CallRules, Child, DispatchOrder, ExpiryClock, HeartbeatSource, KillReport,
+    KillRules, LateCompletion, LeaseScope, Limit, Misfire, Overlap, OwnerBy, Respawn, RestartPolicy,
+    RetryDelay, Returning, Rules, SameOwner, Signal, Span, StartGuard, StoreRules, TimerClock, WakeOrder,
 };
+use fenceline_sim::scenario::AlertRule;
 use fenceline_sim::{Scenario, Setting};
 
-use super::{Piece, one_of, text};
+use super::{Piece, one_of, slot, text};
 use crate::app::words::rules::{self as say, name};
 use crate::app::words::{lab as words, policies};
 
@@ -17,13 +18,15 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         (HeartbeatSource::OwnThread, words::SOURCE_THREAD),
         (HeartbeatSource::TaskLoop, words::SOURCE_LOOP),
         (HeartbeatSource::Nobody, words::SOURCE_NOBODY),
+        (HeartbeatSource::Checkpoint, words::SOURCE_CHECKPOINT),
     ];
     let clock = [
         (ExpiryClock::Wall, words::CLOCK_WALL),
-        (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC),
         (ExpiryClock::Observer, words::CLOCK_OBSERVER),
         (ExpiryClock::WorkerStamp, words::CLOCK_STAMP),
+        (ExpiryClock::Monotonic, words::CLOCK_MONOTONIC),
     ];
+    let clocks = if scenario.beats_to_store().is_some() { 3 } else { 4 };
     let guard = [(None, words::GUARD_OFF), (Some(Span::secs(10)), words::GUARD_ON)];
     let dispatch = [
         (DispatchOrder::RecordFirst, policies::RECORD_FIRST),
@@ -39,6 +42,7 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
     let late = [
         (LateCompletion::IfNoNewer, words::LATE_IF_NO_NEWER),
         (LateCompletion::Accept, words::LATE_ACCEPT),
+        (LateCompletion::AcceptAndCancel, words::LATE_CANCELS),
         (LateCompletion::Refuse, words::LATE_REFUSE),
     ];
     let (base, cap) = (Span::secs(10), Span::secs(120));
@@ -76,7 +80,7 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
             rules.lease.clock.reads() == TimerClock::Wall && rules.sweep.jump_guard.is_none(),
             Setting::Clock,
             words::clock,
-            &clock,
+            clock.get(..clocks).unwrap_or(&clock),
         ),
         text(say::COMMA),
         one_of(name::GUARD, rules.sweep.jump_guard, false, Setting::JumpGuard, words::guard, &guard),
@@ -102,13 +106,15 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         one_of(
             name::LATE,
             rules.late_completion,
-            rules.late_completion == LateCompletion::Accept,
+            matches!(rules.late_completion, LateCompletion::Accept | LateCompletion::AcceptAndCancel),
             Setting::Late,
             words::late,
             &late,
         ),
         text(say::TASK_GETS),
         one_of(name::ATTEMPTS, rules.retry.attempts, false, Setting::Attempts, words::attempts, &attempts),
+        text(say::EXPIRY_COUNTS),
+        expiry_counts(rules),
         text(say::RETRIED),
         one_of(name::DELAY, rules.retry.delay, false, Setting::Delay, words::delay, &delay),
         text(say::OVER),
@@ -125,6 +131,16 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
         respawn(rules),
         text(say::START_GUARD),
         start_guard(rules),
+        text(say::SAME_OWNER),
+        same_owner(rules),
+        text(say::RETURNING),
+        returning(rules),
+        text(say::OWNER),
+        owner(rules),
+        text(say::BELIEF),
+        belief(rules),
+        text(say::WAKE),
+        wake(rules),
         text(say::CALL_TO_SINK),
         one_of(name::CALL, rules.call, false, Setting::Call, words::call, &call),
     ];
@@ -134,11 +150,34 @@ pub(super) fn more(scenario: &Scenario) -> Vec<Piece> {
     if !scenario.standby.is_empty() {
         pieces.extend([text(say::LEADERSHIP), leadership(rules), text(say::EPOCH), epoch(rules)]);
     }
+    if scenario.store.is_some() {
+        pieces.extend([text(say::RENEWED_BY), beats_to(rules), text(say::STORE_TAKES), store(rules)]);
+    }
     if scenario.executor.is_some() {
         pieces.extend([text(say::EXECUTOR_KILLS), kill(rules)]);
     }
-    pieces.push(text(say::STOP));
+    pieces.extend([text(say::ALERTS), alerts(scenario), text(say::STOP)]);
     pieces
+}
+
+/// Each is placed beside those that are there.
+fn alerts(scenario: &Scenario) -> Piece {
+    let length = Span::secs(60);
+    let choices = [
+        (None, policies::ALERT_NONE),
+        (Some(AlertRule::Retried), policies::ALERT_RETRIED),
+        (Some(AlertRule::FencedWrite), policies::ALERT_FENCED),
+        (Some(AlertRule::TwoOpen), policies::ALERT_TWO),
+        (Some(AlertRule::LeaseExpired(length)), policies::ALERT_EXPIRED),
+        (Some(AlertRule::SchedulerSilent(length)), policies::ALERT_SILENT),
+        (Some(AlertRule::Reconcile(length)), policies::ALERT_RECONCILE),
+    ];
+    let of = |(rule, note): &(Option<AlertRule>, &'static str)| {
+        (Setting::Alert(*rule), rule.map_or_else(|| policies::alerts(&[]), policies::alert), *note)
+    };
+    let now = Setting::Alert(scenario.alerts.first().copied());
+    let value = policies::alerts(&scenario.alerts);
+    slot(name::ALERTS, value, now, scenario.alerts.is_empty(), choices.iter().map(of).collect())
 }
 
 fn limit(
@@ -189,6 +228,54 @@ fn child(rules: &Rules) -> Piece {
         policies::child,
         &choices,
     )
+}
+
+fn expiry_counts(rules: &Rules) -> Piece {
+    let choices = [(true, policies::EXPIRY_COUNTS), (false, policies::EXPIRY_FREE)];
+    let now = rules.retry.expiry_counts;
+    one_of(name::EXPIRY_COUNTS, now, false, Setting::ExpiryCounts, policies::expiry_counts, &choices)
+}
+
+fn returning(rules: &Rules) -> Piece {
+    let choices = [
+        (Returning::Refuse, policies::RETURN_REFUSE),
+        (Returning::Ignore, policies::RETURN_IGNORE),
+        (Returning::Keep, policies::RETURN_KEEP),
+    ];
+    let risky = rules.returning != Returning::Refuse;
+    one_of(name::RETURNING, rules.returning, risky, Setting::Returning, policies::returning, &choices)
+}
+
+fn owner(rules: &Rules) -> Piece {
+    let choices = [(OwnerBy::Token, policies::OWNER_TOKEN), (OwnerBy::Name, policies::OWNER_NAME)];
+    let risky = rules.owner == OwnerBy::Name;
+    one_of(name::OWNER, rules.owner, risky, Setting::Owner, policies::owner, &choices)
+}
+
+fn same_owner(rules: &Rules) -> Piece {
+    let choices = [
+        (SameOwner::Both, policies::SAME_BOTH),
+        (SameOwner::Replace, policies::SAME_REPLACE),
+        (SameOwner::Ignore, policies::SAME_IGNORE),
+    ];
+    one_of(name::SAME_OWNER, rules.same_owner, false, Setting::SameOwner, policies::same_owner, &choices)
+}
+
+fn belief(rules: &Rules) -> Piece {
+    let clock = rules.belief.clock;
+    let choices =
+        [(BeliefClock::Monotonic, policies::BELIEF_MONOTONIC), (BeliefClock::Wall, policies::BELIEF_WALL)];
+    one_of(name::BELIEF, clock, clock == BeliefClock::Wall, Setting::Belief, policies::belief, &choices)
+}
+
+fn wake(rules: &Rules) -> Piece {
+    let choices = [
+        (WakeOrder::Timers, policies::WAKE_TIMERS),
+        (WakeOrder::Messages, policies::WAKE_MESSAGES),
+        (WakeOrder::Program, policies::WAKE_PROGRAM),
+    ];
+    let risky = rules.wake == WakeOrder::Program;
+    one_of(name::WAKE, rules.wake, risky, Setting::Wake, policies::wake, &choices)
 }
 
 fn prefetch(rules: &Rules) -> Piece {
@@ -266,6 +353,27 @@ fn epoch(rules: &Rules) -> Piece {
         policies::epoch,
         &choices,
     )
+}
+
+fn beats_to(rules: &Rules) -> Piece {
+    let choices =
+        [(BeatsTo::Scheduler, policies::BEATS_TO_SCHEDULER), (BeatsTo::Store, policies::BEATS_TO_STORE)];
+    // It has no monotonic clock in common with whoever judges.
+    let usable = usize::from(rules.lease.clock != ExpiryClock::Monotonic) + 1;
+    one_of(
+        name::BEATS_TO,
+        rules.heartbeat.to,
+        false,
+        Setting::BeatsTo,
+        policies::beats_to,
+        choices.get(..usable).unwrap_or(&choices),
+    )
+}
+
+fn store(rules: &Rules) -> Piece {
+    let choices = [5, 1_000, 5_000]
+        .map(|takes| (StoreRules { takes: Span::millis(takes), ..rules.store }, policies::STORE_TAKES));
+    one_of(name::STORE, rules.store, false, Setting::Store, policies::store, &choices)
 }
 
 fn kill(rules: &Rules) -> Piece {

@@ -19,9 +19,24 @@ fn message(kind: Option<MessageKind>, tick: u16) -> String {
         Some(MessageKind::Raise) => "raise".into(),
         Some(MessageKind::Look) => "look".into(),
         Some(MessageKind::Seen) => "answer to the look".into(),
+        Some(MessageKind::Ask) => "question whether it may commit".into(),
+        Some(MessageKind::MayCommit) => "answer whether it may commit".into(),
         Some(MessageKind::Request) => "request".into(),
         Some(MessageKind::Reply) => "reply".into(),
-        Some(MessageKind::Operator) | None => "decision".into(),
+        Some(MessageKind::Operator | MessageKind::StoreCall | MessageKind::StoreReply) | None => {
+            "decision".into()
+        }
+    }
+}
+
+/// A call to the store of the record, or its answer.
+fn store_call(record: &Record, names: &Names) -> String {
+    let (node, peer) = (names.within(record.node), names.within(record.peer));
+    match (record.kind, record.message()) {
+        (Kind::Sent, Some(MessageKind::StoreCall)) => format!("{} calls {peer}, and waits", capital(&node)),
+        (Kind::Sent, _) => format!("{} answers {peer}", capital(&node)),
+        (Kind::Lost, _) => format!("Nothing of {peer} reaches {node}"),
+        _ => format!("Word of {peer} reaches {node}"),
     }
 }
 
@@ -30,8 +45,10 @@ pub fn step(step: &Step, names: &Names) -> String {
     let with = |word: &str, sink: &NodeId| format!("{word} {}", names.within(*sink));
     match step {
         Step::Read => "read the input".into(),
+        Step::ReadFrom { sink } => with("read", sink),
         Step::Compute(span) => format!("compute {}", length(span.0)),
         Step::Block(span) => format!("block the loop {}", length(span.0)),
+        Step::Beat => "send a heartbeat".into(),
         Step::CheckLease => "check the lease".into(),
         Step::Write { sink, parts, part } if *parts > 1 => {
             format!("write {}, part {} of {parts}", names.within(*sink), part + 1)
@@ -49,6 +66,9 @@ pub fn step(step: &Step, names: &Names) -> String {
         Step::Unlock { sink } => with("unlock", sink),
         Step::Effect { sink } => with("call", sink),
         Step::Work { sink } => with("use", sink),
+        Step::Ask => "ask whether it may commit".into(),
+        Step::Note { sink } => with("note it as done in", sink),
+        Step::Check { sink } => with("look whether it is done in", sink),
         Step::Acknowledge => "acknowledge".into(),
     }
 }
@@ -67,15 +87,28 @@ fn path(record: &Record) -> (&'static str, &'static str) {
     (path, way)
 }
 
+/// What a copy is of.
+fn whose_copy(record: &Record, names: &Names) -> String {
+    match names.sink_kind(record.node) {
+        Some(_) => names.within(record.node),
+        None => "the counter of tokens".into(),
+    }
+}
+
 /// The sentence of a record that [`common`](super::common) has none for.
 pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
     use Kind::*;
     let it = About { record, names };
     match record.kind {
+        Sent | Delivered | Lost if record.is_store_call() => vec![Piece::Text(store_call(record, names))],
         Sent => {
             let what = message(record.message(), record.n);
             let to = format!(" to {}", names.within(record.peer));
             vec![Piece::Text(format!("{} sends the {what} of ", it.node())), it.token(), Piece::Text(to)]
+        }
+        Duplicated => {
+            let what = message(record.message(), record.n);
+            vec![Piece::Text(format!("The link makes two of the {what} of ")), it.token()]
         }
         Delivered => {
             let what = capital(&message(record.message(), record.n));
@@ -106,6 +139,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         LeaseStarted => it.around("The lease of ", " starts".into()),
         Renewed => it.around("The lease of ", " is renewed".into()),
         Refused if record.flag == 1 => it.around("A heartbeat of ", " is refused: stop".into()),
+        Refused if record.flag == 2 => it.around("A heartbeat of ", " is not answered".into()),
         Refused => it.around("A heartbeat of ", " is refused".into()),
         BeatQueued => {
             let before = plural(record.b + 1, "is before it", "are before it");
@@ -126,6 +160,8 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
                 1 => "no answer",
                 2 => "a leftover in its way",
                 4 => "another write came first",
+                5 => "errors only",
+                6 => "it may not commit",
                 _ => "the operator's decision",
             };
             it.around("Attempt of ", format!(" is recorded as failed: {why}"))
@@ -133,6 +169,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         AttemptTimedOut => it.around("Attempt of ", " is recorded as timed out".into()),
         AttemptOrphaned => it.around("Restart: attempt of ", " is given up".into()),
         Adopted => it.around("Restart: attempt of ", " is adopted".into()),
+        Kept => it.around("Attempt of ", " is back, and is kept".into()),
         AttemptWithdrawn => it.around("Attempt of ", " is withdrawn".into()),
         CompletionIgnored => it.around("The completion of ", " is ignored".into()),
         Started => it.by_node("starts", ""),
@@ -144,6 +181,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
             it.of_token(format!("{word}{}", does.unwrap_or_else(|| "go on".into())))
         }
         InputRead => it.of_token(format!(" reads version {} of its input", record.flag)),
+        TableRead => it.of_token(format!(" reads {} rows of {}", count(record.b), names.within(record.node))),
         Believes => it.by_node("counts on the lease of", ""),
         BeatStarved => it.around("A heartbeat of ", " starves: the task holds the loop".into()),
         BeatWaited => {
@@ -153,7 +191,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
             let many = plural(record.b, "heartbeat", "heartbeats");
             vec![Piece::Text(format!("{many} of ")), it.token(), text(" fell due and were not sent")]
         }
-        RenewalFailed => it.around("No answer to a heartbeat of ", " in time".into()),
+        RenewalFailed => it.around("No good answer to a heartbeat of ", " in time".into()),
         Reserved => it.by_node("holds", " until it has a slot"),
         Respawned => it.by_node("starts", " again: its host saw it die"),
         WrapperEnded => {
@@ -246,6 +284,7 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         DecisionRefused => {
             let why = match record.flag {
                 0 => format!("epoch {} is over", record.n),
+                2 => "a lease was renewed meanwhile".into(),
                 _ => "no word from the store".into(),
             };
             strong(format!("{} decides, and nothing of it is recorded: {why}", it.node()))
@@ -259,16 +298,36 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
                 1 => "record it as failed",
                 2 => "record it as succeeded",
                 3 => "extend the lease",
-                _ => "have it killed",
+                4 => "have it killed",
+                _ => "run it again",
             };
             strong(format!("The operator decides on {}: {what}", names.task(record.task)))
         }
+        CopyTaken => vec![text("A copy is taken of "), Piece::Text(whose_copy(record, names))],
+        Restored => strong(format!("{} is put back from an older copy", capital(&whose_copy(record, names)))),
+        Failing => {
+            let done = if record.flag == 1 { ", and does what it is asked" } else { "" };
+            strong(format!("{} answers with errors{done}", it.node()))
+        }
+        Recovered => strong(format!("{} answers as before", it.node())),
+        Errored => it.around("The call of ", format!(" fails at {}", names.within(record.node))),
+        Reopened => {
+            let which =
+                format!("{} is run again, as generation {}", capital(&names.task(record.task)), record.b + 1);
+            strong(which)
+        }
+        CommitAllowed => it.of_token(" may commit: it is the first to ask".into()),
+        CommitDenied if record.n == 0 => it.of_token(" may not commit: its time is over".into()),
+        CommitDenied => it.of_token(format!(" may not commit: attempt {} may", record.n)),
+        Noted => it.around("The call of ", format!(" is noted as done in {}", names.within(record.node))),
+        LockForced => it.around("The operator takes the lock away from ", String::new()),
         Void => vec![text("An act finds nothing to do")],
+        Ended => it.by_node("stops", " for a newer attempt"),
         // Told by `common`.
-        Granted | Expired | AttemptSucceeded | CompletionRefused | ToldLost | Ended | Raised | Applied
-        | Fenced | Paused | Resumed | RuleSet => Sentence::new(),
+        Granted | Expired | AttemptSucceeded | CompletionRefused | ToldLost | Raised | Applied | Fenced
+        | Paused | Resumed | RuleSet => Sentence::new(),
     }
 }
 
 /// The numbering of [`Decided`](Kind::Decided) follows the engine's.
-const _: () = assert!(Decision::Redispatch as u8 == 0 && Decision::Cancel as u8 == 4);
+const _: () = assert!(Decision::Redispatch as u8 == 0 && Decision::Rerun as u8 == 5);

@@ -1,5 +1,6 @@
 //! Interventions at random: every fault, and every rule changed on the way.
 
+use super::alert;
 use super::rules::*;
 use fenceline_engine::*;
 use fenceline_sim::{Act, Fate, Intervention, Path, Scenario, Setting, Way, When};
@@ -14,7 +15,9 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         scope().prop_map(Setting::LeaseScope),
         maybe(1..60_u32).prop_map(Setting::Capacity),
         source().prop_map(Setting::Source),
-        span(1, 5).prop_map(Setting::Sweep),
+        beats_to().prop_map(Setting::BeatsTo),
+        store().prop_map(Setting::Store),
+        (span(1, 5), maybe(1..3_u32)).prop_map(|(every, most)| Setting::Sweep { every, most }),
         maybe(span(1, 10)).prop_map(Setting::JumpGuard),
         expiry_clock().prop_map(Setting::Clock),
         restart().prop_map(Setting::Restart),
@@ -40,14 +43,21 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         select(vec![Period::FixedRate, Period::FixedDelay]).prop_map(Setting::Period),
         call().prop_map(Setting::BeatCall),
         span(0, 3).prop_map(Setting::Jitter),
-        select(vec![Counter::Durable, Counter::Volatile]).prop_map(Setting::Counter),
+        select(vec![Counter::Durable, Counter::Volatile, Counter::Floored]).prop_map(Setting::Counter),
         select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]).prop_map(Setting::Anchor),
         span(0, 3).prop_map(Setting::Gap),
+        belief_clock().prop_map(Setting::Belief),
+        wake().prop_map(Setting::Wake),
+        expiry_counts().prop_map(Setting::ExpiryCounts),
+        returning().prop_map(Setting::Returning),
+        owner().prop_map(Setting::Owner),
+        same_owner().prop_map(Setting::SameOwner),
         call().prop_map(Setting::Call),
         call().prop_map(Setting::Acknowledgement),
         on_loss().prop_map(Setting::OnLoss),
         (node(), kind()).prop_map(|(node, kind)| Setting::Sink { node, kind }),
         (node(), maybe(fence())).prop_map(|(node, fence)| Setting::Fence { node, fence }),
+        maybe(alert()).prop_map(Setting::Alert),
     ]
 }
 
@@ -73,21 +83,30 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
     let path = || select(vec![Path::Control, Path::Data, Path::Both]);
     let way = || select(vec![Way::Both, Way::Out, Way::In]);
     let task = || (0..=scenario.tasks.len() as u16).prop_map(TaskId);
+    let sink = || (scenario.sink(0).0..=scenario.sink(scenario.sinks.len()).0).prop_map(NodeId);
+    let failing =
+        (prop_oneof![Just(Span::ZERO), span(1, 20)], select(vec![FailEffect::Nothing, FailEffect::Done]));
+    let failing = failing.prop_map(|(held, effect)| Failing { held, effect });
+    let kept = || prop_oneof![2 => sink(), 1 => Just(NodeId(0))];
     use Decision::*;
-    let decision = select(vec![Redispatch, Fail, Succeed, Extend, Cancel]);
+    let decision = select(vec![Redispatch, Fail, Succeed, Extend, Cancel, Rerun, Rerun]);
     prop_oneof![
         4 => stop(nodes),
         1 => (node(), 0..300_u32, lasts()).prop_map(|(node, percent, lasts)| Act::Slow { node, percent, lasts }),
         2 => (node(), path(), way(), select(vec![Fate::Lost, Fate::Held]), lasts())
             .prop_map(|(node, path, way, fate, lasts)| Act::Cut { node, path, way, fate, lasts }),
-        1 => (node(), path(), way(), span(0, 5), 0..900_000_u32, lasts()).prop_map(
-            |(node, path, way, latency, loss, lasts)| Act::Degrade { node, path, way, latency, loss, lasts }
-        ),
+        1 => (node(), path(), way(), span(0, 5), 0..900_000_u32, prop_oneof![Just(0), 0..500_000_u32], lasts())
+            .prop_map(|(node, path, way, latency, loss, duplicate, lasts)| {
+                Act::Degrade { node, path, way, latency, loss, duplicate, lasts }
+            }),
         1 => (node(), span(-60, 60)).prop_map(|(node, by)| Act::StepClock { node, by }),
         1 => (node(), -400_000..400_000_i64).prop_map(|(node, ppm)| Act::ClockRate { node, ppm }),
         1 => (task(), 1..4_u8).prop_map(|(task, version)| Act::Input { task, version }),
         1 => (node(), task()).prop_map(|(node, task)| Act::Redeliver { node, task }),
         1 => (task(), decision).prop_map(|(task, decision)| Act::Operator { task, decision }),
+        2 => (kept(), failing, lasts()).prop_map(|(node, failing, lasts)| Act::Fail { node, failing, lasts }),
+        1 => (kept(), span(1, 60)).prop_map(|(node, back)| Act::Restore { node, back }),
+        3 => sink().prop_map(|node| Act::ForceUnlock { node }),
         2 => setting(sinks).prop_map(Act::Set),
     ]
 }

@@ -33,12 +33,13 @@ fn steps(sink: NodeId, kind: SinkKind) -> BoxedStrategy<Vec<Step>> {
     let parts =
         (1..4_u8).prop_map(move |parts| (0..parts).map(|part| Step::Write { sink, part, parts }).collect());
     let staged = vec![Step::Stage { sink }, Step::Swap { sink }];
+    let cleaned = [vec![Step::Clean { sink, what: Clean::Staged }], staged.clone()].concat();
     let locked = vec![Step::Lock { sink }, write, Step::Unlock { sink }];
     let looking = vec![Step::Look { sink }, Step::Compute(Span::secs(2)), write];
     let fitting: BoxedStrategy<Vec<Step>> = match kind {
         SinkKind::Append | SinkKind::Overwrite | SinkKind::Merge | SinkKind::Log(_) => parts.boxed(),
         SinkKind::Objects(_) => prop_oneof![parts, Just(looking.clone())].boxed(),
-        SinkKind::Staged { .. } => Just(staged.clone()).boxed(),
+        SinkKind::Staged { .. } => select(vec![staged.clone(), staged.clone(), cleaned]).boxed(),
         SinkKind::Locked { .. } => Just(locked.clone()).boxed(),
         SinkKind::Api(_) | SinkKind::Mailbox => Just(vec![Step::Effect { sink }]).boxed(),
         SinkKind::Resource => Just(vec![Step::Work { sink }]).boxed(),
@@ -50,6 +51,9 @@ fn steps(sink: NodeId, kind: SinkKind) -> BoxedStrategy<Vec<Step>> {
         looking,
         vec![Step::Effect { sink }],
         vec![Step::Work { sink }],
+        vec![Step::Ask, write],
+        vec![Step::Ask, write],
+        vec![Step::Check { sink }, Step::Effect { sink }, Step::Note { sink }],
         vec![Step::Clean { sink, what: Clean::Staged }],
         vec![Step::Clean { sink, what: Clean::Older }],
         vec![Step::Clean { sink, what: Clean::Others }],
@@ -58,7 +62,9 @@ fn steps(sink: NodeId, kind: SinkKind) -> BoxedStrategy<Vec<Step>> {
         3 => span(1, 20).prop_map(|span| vec![Step::Compute(span)]),
         1 => span(1, 20).prop_map(|span| vec![Step::Block(span)]),
         1 => Just(vec![Step::CheckLease]),
+        1 => Just(vec![Step::Beat]),
         1 => Just(vec![Step::Read]),
+        1 => Just(vec![Step::ReadFrom { sink }]),
     ];
     prop_oneof![9 => fitting, 8 => between, 1 => any].boxed()
 }
@@ -70,7 +76,7 @@ fn task(first_sink: u16, kinds: Vec<SinkKind>) -> impl Strategy<Value = TaskSpec
     let rows = prop::collection::vec(0..50_u32, 1..4);
     (span(0, 20), middle, rows, maybe(expiry()), limits()).prop_map(|(due, middle, rows, expiry, limits)| {
         let program = [vec![Step::Read], middle.concat(), vec![Step::Acknowledge]].concat();
-        TaskSpec { due, program, rows, expiry, limits, follows: None, after: None }
+        TaskSpec { due, program, rows, expiry, limits, follows: None, after: None, application: TaskId(0) }
     })
 }
 
@@ -83,6 +89,7 @@ fn chained(tasks: Vec<TaskSpec>) -> impl Strategy<Value = Vec<TaskSpec>> {
         for (n, (follows, after)) in (0_u16..).zip(links).skip(1) {
             let task = &mut tasks[usize::from(n)];
             task.follows = follows.then_some(TaskId(n - 1));
+            task.application = TaskId(n / 2 * 2);
             task.after = after.map(|after| TaskId(after.index(usize::from(n)) as u16));
         }
         tasks
@@ -102,7 +109,13 @@ fn link() -> impl Strategy<Value = LinkSpec> {
     let latency = prop_oneof![Just(Span::ZERO), (1..600_i64).prop_map(Span::millis)];
     let jitter = prop_oneof![Just(Span::ZERO), (0..900_000_i64).prop_map(Span)];
     let loss = prop_oneof![3 => Just(0), 1 => 1..300_000_u32];
-    (latency, jitter, loss).prop_map(|(latency, jitter, loss)| LinkSpec { latency, jitter, loss })
+    let duplicate = prop_oneof![3 => Just(0), 1 => 1..200_000_u32];
+    (latency, jitter, loss, duplicate).prop_map(|(latency, jitter, loss, duplicate)| LinkSpec {
+        latency,
+        jitter,
+        loss,
+        duplicate,
+    })
 }
 
 fn judged(tasks: usize) -> impl Strategy<Value = Vec<Judged>> {
@@ -136,14 +149,25 @@ fn scenario() -> impl Strategy<Value = Scenario> {
     });
     let executor = maybe(Just("executor".to_owned()));
     let alerts = prop::collection::vec(alert(), 0..3);
-    (rules(), nodes, executor, link(), link(), 1..50_u32, span(40, 150), alerts).prop_map(
-        |(rules, (workers, sinks, (judged, tasks)), executor, control, data, token, until, alerts)| {
+    let store = prop_oneof![2 => Just(None), 1 => Just(Some("store".to_owned()))];
+    (rules(), nodes, (executor, store), link(), link(), 1..50_u32, span(40, 150), alerts).prop_map(
+        |(
+            rules,
+            (workers, sinks, (judged, tasks)),
+            (executor, store),
+            control,
+            data,
+            token,
+            until,
+            alerts,
+        )| {
             Scenario {
                 rules,
                 workers,
                 sinks,
                 executor,
                 standby: Vec::new(),
+                store,
                 judged,
                 tasks,
                 control,

@@ -22,7 +22,7 @@ pub(super) fn call() -> impl Strategy<Value = CallRules> {
 
 pub(super) fn source() -> impl Strategy<Value = HeartbeatSource> {
     use HeartbeatSource::*;
-    select(vec![OwnThread, OwnThread, TaskLoop, Nobody])
+    select(vec![OwnThread, OwnThread, TaskLoop, Nobody, Checkpoint])
 }
 
 pub(super) fn expiry() -> impl Strategy<Value = ExpiryPolicy> {
@@ -45,7 +45,12 @@ pub(super) fn delay() -> impl Strategy<Value = RetryDelay> {
 }
 
 pub(super) fn late() -> impl Strategy<Value = LateCompletion> {
-    select(vec![LateCompletion::Accept, LateCompletion::Refuse, LateCompletion::IfNoNewer])
+    select(vec![
+        LateCompletion::Accept,
+        LateCompletion::AcceptAndCancel,
+        LateCompletion::Refuse,
+        LateCompletion::IfNoNewer,
+    ])
 }
 
 pub(super) fn on_loss() -> impl Strategy<Value = OnLoss> {
@@ -107,6 +112,30 @@ pub(super) fn child() -> impl Strategy<Value = Child> {
     select(vec![Child::Ends, Child::Ends, Child::Outlives])
 }
 
+pub(super) fn belief_clock() -> impl Strategy<Value = BeliefClock> {
+    select(vec![BeliefClock::Monotonic, BeliefClock::Monotonic, BeliefClock::Wall])
+}
+
+pub(super) fn expiry_counts() -> impl Strategy<Value = bool> {
+    prop_oneof![3 => Just(true), 1 => Just(false)]
+}
+
+pub(super) fn returning() -> impl Strategy<Value = Returning> {
+    select(vec![Returning::Refuse, Returning::Refuse, Returning::Ignore, Returning::Keep])
+}
+
+pub(super) fn owner() -> impl Strategy<Value = OwnerBy> {
+    select(vec![OwnerBy::Token, OwnerBy::Token, OwnerBy::Token, OwnerBy::Name])
+}
+
+pub(super) fn same_owner() -> impl Strategy<Value = SameOwner> {
+    select(vec![SameOwner::Both, SameOwner::Both, SameOwner::Replace, SameOwner::Ignore])
+}
+
+pub(super) fn wake() -> impl Strategy<Value = WakeOrder> {
+    select(vec![WakeOrder::Timers, WakeOrder::Messages, WakeOrder::Program])
+}
+
 pub(super) fn scope() -> impl Strategy<Value = LeaseScope> {
     select(vec![LeaseScope::Attempt, LeaseScope::Attempt, LeaseScope::Worker])
 }
@@ -126,13 +155,24 @@ fn lease() -> impl Strategy<Value = LeaseRules> {
     )
 }
 
+pub(super) fn beats_to() -> impl Strategy<Value = BeatsTo> {
+    select(vec![BeatsTo::Scheduler, BeatsTo::Store])
+}
+
+/// Some that take no time, some that take longer than what they do is good for.
+pub(super) fn store() -> impl Strategy<Value = StoreRules> {
+    let takes = prop_oneof![1 => Just(Span::ZERO), 2 => (0..400_i64).prop_map(Span::millis), 1 => span(0, 5)];
+    (takes, span(1, 5)).prop_map(|(takes, retry)| StoreRules { takes, retry })
+}
+
 fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
     let period = select(vec![Period::FixedRate, Period::FixedDelay]);
     let jitter = prop_oneof![Just(Span::ZERO), span(0, 3)];
     let capacity = prop_oneof![2 => Just(None), 1 => (1..60_u32).prop_map(Some)];
-    (span(1, 12), source(), period, call(), jitter, capacity).prop_map(
-        |(every, source, period, call, jitter, capacity)| HeartbeatRules {
+    (span(1, 12), beats_to(), source(), period, call(), jitter, capacity).prop_map(
+        |(every, to, source, period, call, jitter, capacity)| HeartbeatRules {
             every,
+            to,
             source,
             period,
             call,
@@ -143,29 +183,37 @@ fn heartbeat() -> impl Strategy<Value = HeartbeatRules> {
 }
 
 pub(super) fn rules() -> impl Strategy<Value = Rules> {
-    let sweep =
-        (span(1, 5), maybe(span(1, 10))).prop_map(|(every, jump_guard)| SweepRules { every, jump_guard });
-    let retry = (1..5_u8, delay()).prop_map(|(attempts, delay)| RetryRules { attempts, delay });
-    let counter = prop_oneof![3 => Just(Counter::Durable), 1 => Just(Counter::Volatile)];
-    let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), span(0, 3))
-        .prop_map(|(anchor, gap)| BeliefRules { anchor, gap });
+    let sweep = (span(1, 5), maybe(1..3_u32), maybe(span(1, 10)))
+        .prop_map(|(every, most, jump_guard)| SweepRules { every, most, jump_guard });
+    let retry = (1..5_u8, expiry_counts(), delay()).prop_map(|(attempts, expiry_counts, delay)| RetryRules {
+        attempts,
+        expiry_counts,
+        delay,
+    });
+    let counter =
+        prop_oneof![3 => Just(Counter::Durable), 1 => Just(Counter::Volatile), 1 => Just(Counter::Floored)];
+    let belief = (select(vec![BeliefAnchor::Send, BeliefAnchor::Reply]), belief_clock(), span(0, 3))
+        .prop_map(|(anchor, clock, gap)| BeliefRules { anchor, clock, gap });
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
     let working =
         (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child(), limits());
     let processes = (prop_oneof![3 => Just(0_u16), 1 => 1..3_u16], respawn(), start_guard());
-    let triggers = (misfire(), overlap());
-    (scheduling, working, processes, triggers).prop_map(
+    let triggers = (misfire(), overlap(), wake());
+    let owners = (returning(), owner(), same_owner(), store());
+    (scheduling, working, processes, triggers, owners).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
             (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child, limits),
             (prefetch, respawn, start_guard),
-            (misfire, overlap),
+            (misfire, overlap, wake),
+            (returning, owner, same_owner, store),
         )| {
             Rules {
                 lease,
                 heartbeat,
                 sweep,
                 leadership: LeadershipRules::CHECKED,
+                store,
                 dispatch,
                 restart,
                 expiry,
@@ -181,13 +229,29 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
                 child,
                 limits,
                 late_completion,
+                returning,
+                owner,
+                same_owner,
                 acknowledgement,
                 on_loss,
                 belief,
+                wake,
                 call,
             }
         },
     )
+}
+
+fn key_rules() -> impl Strategy<Value = KeyRules> {
+    let body = select(vec![KeyBody::Ignored, KeyBody::Ignored, KeyBody::Compared]);
+    let stored = select(vec![StoredAnswers::Successes, StoredAnswers::Every]);
+    let reach = select(vec![KeyReach::EveryRun, KeyReach::OneGeneration]);
+    (maybe(span(1, 30)), body, stored, reach).prop_map(|(retention, body, stored, reach)| KeyRules {
+        retention,
+        body,
+        stored,
+        reach,
+    })
 }
 
 pub(super) fn kind() -> impl Strategy<Value = SinkKind> {
@@ -199,7 +263,7 @@ pub(super) fn kind() -> impl Strategy<Value = SinkKind> {
         2 => Just(SinkKind::Merge),
         1 => (name, found).prop_map(|(name, found)| SinkKind::Staged { name, found }),
         1 => maybe(span(1, 30)).prop_map(|lease| SinkKind::Locked { lease }),
-        1 => maybe(span(1, 30)).prop_map(|retention| SinkKind::Api(IdempotencyKey::FromTask { retention })),
+        2 => key_rules().prop_map(|rules| SinkKind::Api(IdempotencyKey::FromTask(rules))),
         2 => select(vec![
             SinkKind::Objects(Put::Plain),
             SinkKind::Objects(Put::IfAbsent),
@@ -208,10 +272,11 @@ pub(super) fn kind() -> impl Strategy<Value = SinkKind> {
             SinkKind::Log(LogGuard::Blind),
             SinkKind::Log(LogGuard::Interval),
             SinkKind::Log(LogGuard::Token),
+            SinkKind::Log(LogGuard::TaskInterval),
+            SinkKind::Log(LogGuard::TaskToken),
         ]),
         1 => select(vec![
             SinkKind::Api(IdempotencyKey::None),
-            SinkKind::Api(IdempotencyKey::FromTaskComparing { retention: None }),
             SinkKind::Api(IdempotencyKey::FromAttempt),
             SinkKind::Mailbox,
             SinkKind::Resource,
