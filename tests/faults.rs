@@ -50,6 +50,7 @@ fn kind_of(act: &Act) -> Kind {
         Act::Freeze { .. } => Kind::Frozen,
         Act::Crash { .. } | Act::Reboot { .. } => Kind::Crashed,
         Act::Slow { .. } => Kind::Slowed,
+        Act::Block { .. } => Kind::LoopHeld,
         Act::Cut { .. } => Kind::LinkCut,
         Act::Degrade { .. } => Kind::LinkDegraded,
         Act::StepClock { .. } => Kind::ClockStepped,

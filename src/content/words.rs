@@ -248,7 +248,7 @@ fn word_of<T: PartialEq>(choices: &[(&'static str, T)], value: &T) -> &'static s
 pub const PLACED: [&str; 3] = ["sink", "fence", "alert"];
 
 /// Rules by name, in the order in which they are listed to people.
-pub const RULES: [&str; 46] = [
+pub const RULES: [&str; 47] = [
     "lease",
     "lease-scope",
     "lease-start",
@@ -284,6 +284,7 @@ pub const RULES: [&str; 46] = [
     "start-guard",
     "same-owner",
     "kill",
+    "launch",
     "child",
     "late",
     "returning",

@@ -23,6 +23,8 @@ pub enum Input {
     },
     /// The process runs, again or still, after something was done to it from outside.
     GoesOn,
+    /// To a worker: something holds its event loop from now on, or no longer.
+    LoopHeld(bool),
     /// To a worker: its host kills an attempt, whether the worker's own code runs or not.
     KilledFromOutside {
         by: NodeId,
@@ -171,6 +173,8 @@ pub enum TimerKind {
     Error,
     /// No answer of the store of the record: ask again.
     StoreTimeout,
+    /// A process that an executor was told to start is there.
+    Launch,
 }
 
 /// What an actor did, for the trace. Checkers, log and stage read these, never an actor's insides.

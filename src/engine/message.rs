@@ -7,9 +7,10 @@ use crate::time::{Span, Wall};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// To a worker: run this attempt under a lease of this length. `started`: whether it was started
-    /// before, as whoever sends it knows. `generation`: how often the task was run again on purpose.
-    Dispatch { exec: Exec, token: Token, lease: Span, started: bool, generation: u8 },
+    /// To a worker, or to an executor that starts what runs there: run this attempt under a lease of this
+    /// length. `started`: whether it was started before, as whoever sends it knows. `generation`: how often
+    /// the task was run again on purpose.
+    Dispatch { exec: Exec, token: Token, lease: Span, started: bool, generation: u8, on: NodeId },
     /// Worker to scheduler: the dispatch arrived.
     Delivered { exec: Exec, token: Token },
     /// Worker to scheduler: extend my lease. `tick` is the beat's due number, sent or not; `stamp` what

@@ -43,6 +43,9 @@ pub struct Rules {
     pub same_owner: SameOwner,
     /// How an executor, if there is one, carries out an order to kill.
     pub kill: KillRules,
+    /// How long an executor, if there is one, takes to start a process; none: the scheduler dispatches to
+    /// the workers itself.
+    pub launch: Option<Span>,
     /// What becomes of the program when the wrapper it runs under is killed or stops itself.
     pub child: Child,
     pub late_completion: LateCompletion,

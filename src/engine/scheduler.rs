@@ -158,6 +158,7 @@ impl Scheduler {
             | Input::Restore(_)
             | Input::ForceUnlock
             | Input::GoesOn
+            | Input::LoopHeld(_)
             | Input::KilledFromOutside { .. } => {}
         }
     }
@@ -404,7 +405,8 @@ impl Scheduler {
             | TimerKind::Apply
             | TimerKind::CarryOut
             | TimerKind::Lead
-            | TimerKind::StoreTimeout => {}
+            | TimerKind::StoreTimeout
+            | TimerKind::Launch => {}
         }
         self.fill_slots(now, out);
     }

@@ -252,6 +252,7 @@ impl Sink {
             | Input::RestoreCounter(_)
             | Input::StandBy { .. }
             | Input::GoesOn
+            | Input::LoopHeld(_)
             | Input::KilledFromOutside { .. }
             | Input::Renewals(_)
             | Input::Step { .. }

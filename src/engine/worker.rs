@@ -37,6 +37,8 @@ pub struct Worker {
     session: Option<Box<Session>>,
     /// What it has beyond that, first come first served.
     reserved: VecDeque<Reserved>,
+    /// Whether something else holds its event loop, and whose next steps wait for it.
+    held: Option<Vec<Exec>>,
 }
 
 /// One process running one attempt's program.
@@ -129,6 +131,7 @@ impl Worker {
             running: Vec::new(),
             reserved: VecDeque::new(),
             session: None,
+            held: None,
         }
     }
 
@@ -139,7 +142,7 @@ impl Worker {
 
     /// Everything it goes by beside its rules.
     pub fn memory(&self) -> impl Debug {
-        (&self.running, &self.reserved, &self.session)
+        (&self.running, &self.reserved, &self.session, &self.held)
     }
 
     pub fn handle(&mut self, now: Now, input: Input, out: &mut Vec<Output>) {
@@ -154,6 +157,7 @@ impl Worker {
             | Input::ForceUnlock
             | Input::Failing(_)
             | Input::GoesOn => {}
+            Input::LoopHeld(held) => self.loop_is_held(now, held, out),
             Input::Crash => self.crash(out),
             // No code runs for these, since the process may be paused.
             Input::Rules { rules, tasks, sinks } => {
@@ -172,6 +176,7 @@ impl Worker {
 
     fn crash(&mut self, out: &mut Vec<Output>) {
         self.reserved.clear();
+        self.held = None;
         for execution in self.running.drain(..).filter(|e| !e.has_ended()) {
             out.push(Output::Note(Note::Ended { exec: execution.id, how: Ending::Crashed }));
         }
@@ -190,7 +195,7 @@ impl Worker {
 
     fn receive(&mut self, now: Now, from: NodeId, message: Message, out: &mut Vec<Output>) {
         match message {
-            Message::Dispatch { exec, token, lease, started, generation } => {
+            Message::Dispatch { exec, token, lease, started, generation, .. } => {
                 let deadline = Deadline::after(now, lease, &self.rules.belief);
                 self.dispatched(now, Reserved { id: exec, token, deadline, generation }, started, out);
             }
@@ -299,7 +304,8 @@ impl Worker {
             | TimerKind::RunLimit
             | TimerKind::NextHeartbeat
             | TimerKind::Error
-            | TimerKind::StoreTimeout => {}
+            | TimerKind::StoreTimeout
+            | TimerKind::Launch => {}
         }
     }
 
@@ -316,6 +322,20 @@ impl Worker {
         }
     }
 
+    /// Something else holds the loop: its beats starve, and no program comes to its next step.
+    fn loop_is_held(&mut self, now: Now, held: bool, out: &mut Vec<Output>) {
+        if held {
+            self.held.get_or_insert_default();
+            return;
+        }
+        for exec in self.held.take().unwrap_or_default() {
+            if let Some(execution) = self.index(exec).map(|index| &self.running[index]) {
+                out.push(Output::Step { exec, step: execution.step });
+            }
+        }
+        self.release_starved(now, out);
+    }
+
     // --- the program ---
 
     fn run_step(&mut self, now: Now, exec: Exec, version: u8, out: &mut Vec<Output>) {
@@ -324,6 +344,10 @@ impl Worker {
         };
         let execution = &mut self.running[index];
         if execution.phase != Phase::Going {
+            return;
+        }
+        if let Some(waiting) = self.held.as_mut().filter(|_| WHOLE) {
+            waiting.push(exec);
             return;
         }
         let number = execution.step;

@@ -68,6 +68,7 @@ fn matters(event: &Record) -> bool {
         | Kind::Errored
         | Kind::Restored
         | Kind::LockForced
+        | Kind::LoopHeld
         | Kind::Raised => true,
         _ => false,
     }

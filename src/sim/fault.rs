@@ -63,6 +63,12 @@ pub enum Act {
         percent: u32,
         lasts: Option<Span>,
     },
+    /// Something holds a worker's event loop: what beats from it starves, and no program comes to its next
+    /// step.
+    Block {
+        node: NodeId,
+        lasts: Option<Span>,
+    },
     Cut {
         node: NodeId,
         path: Path,
@@ -191,6 +197,7 @@ pub enum Setting {
     Respawn(Respawn),
     StartGuard(StartGuard),
     Kill(KillRules),
+    Launch(Option<Span>),
     Child(Child),
     Counter(Counter),
     Late(LateCompletion),
@@ -225,6 +232,7 @@ impl Act {
             | Self::Crash { node, .. }
             | Self::Reboot { node, .. }
             | Self::Slow { node, .. }
+            | Self::Block { node, .. }
             | Self::Cut { node, .. }
             | Self::Degrade { node, .. }
             | Self::StepClock { node, .. }
@@ -245,6 +253,7 @@ impl Act {
             | Self::Crash { lasts, .. }
             | Self::Reboot { lasts, .. }
             | Self::Slow { lasts, .. }
+            | Self::Block { lasts, .. }
             | Self::Cut { lasts, .. }
             | Self::Degrade { lasts, .. }
             | Self::Fail { lasts, .. } => lasts,
@@ -266,6 +275,7 @@ impl Act {
             Self::Freeze { node, counts_sleep, .. } => Self::Freeze { node, lasts, counts_sleep },
             Self::Crash { node, .. } => Self::Crash { node, lasts },
             Self::Reboot { node, .. } => Self::Reboot { node, lasts },
+            Self::Block { node, .. } => Self::Block { node, lasts },
             Self::Slow { node, percent, .. } => Self::Slow { node, percent, lasts },
             Self::Cut { node, path, way, fate, .. } => Self::Cut { node, path, way, fate, lasts },
             Self::Degrade { node, path, way, latency, loss, duplicate, .. } => {

@@ -278,6 +278,10 @@ pub enum Kind {
     Kept,
     /// A link makes a second copy of a message by `node` to `peer`, as of [`Kind::Sent`].
     Duplicated,
+    /// Something holds a worker's event loop from now on.
+    LoopHeld,
+    /// It is free again.
+    LoopFreed,
 }
 
 /// How a message was lost.

@@ -242,6 +242,7 @@ impl Scenario {
             Setting::Respawn(respawn) => rules.respawn = respawn,
             Setting::StartGuard(guard) => rules.start_guard = guard,
             Setting::Kill(kill) => rules.kill = kill,
+            Setting::Launch(launch) => rules.launch = launch,
             Setting::Child(child) => rules.child = child,
             Setting::ExpiryCounts(counts) => rules.retry.expiry_counts = counts,
             Setting::Late(late) => rules.late_completion = late,

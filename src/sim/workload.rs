@@ -48,6 +48,7 @@ pub fn plain_rules() -> Rules {
         start_guard: StartGuard::Off,
         same_owner: SameOwner::Both,
         kill: KillRules::PROMPT,
+        launch: None,
         child: Child::Ends,
         late_completion: LateCompletion::IfNoNewer,
         returning: Returning::Refuse,

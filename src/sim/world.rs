@@ -52,6 +52,10 @@ pub struct World {
     held: Vec<(Item, At)>,
     /// Processes that are slowed: by which intervention, to which percentage.
     slowed: Vec<(NodeId, u32, u32)>,
+    /// Workers whose loops are held, and by which intervention; those freed while they did not run, and the
+    /// record of that.
+    blocked: Vec<(NodeId, u32)>,
+    freed: Vec<(NodeId, u32)>,
     /// The scheduler's durable record as its store has it.
     stored: Ledger,
     /// Who of several schedulers leads; none: there is one.
@@ -134,6 +138,8 @@ impl World {
             link_faults: Vec::new(),
             held: Vec::new(),
             slowed: Vec::new(),
+            blocked: Vec::new(),
+            freed: Vec::new(),
             armed: Vec::new(),
             copies: Vec::new(),
             shown: Vec::new(),
@@ -384,7 +390,10 @@ impl World {
             }
             Output::Send { to, mut message } => {
                 match &mut message {
-                    Message::Dispatch { exec, .. } => exec.copy = self.next_copy(node, *exec),
+                    // What an executor passes on has its number.
+                    Message::Dispatch { exec, .. } if self.scenario.is_scheduler(node) => {
+                        exec.copy = self.next_copy(node, *exec);
+                    }
                     Message::Seen { sight: Some(sight), .. } => {
                         sight.version = said.shown.unwrap_or(sight.version);
                     }

@@ -224,6 +224,7 @@ fn lasting(act: &Act) -> bool {
         | Act::Crash { .. }
         | Act::Reboot { .. }
         | Act::Slow { .. }
+        | Act::Block { .. }
         | Act::Cut { .. }
         | Act::Degrade { .. }
         | Act::Fail { .. } => true,

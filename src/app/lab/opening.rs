@@ -40,6 +40,7 @@ pub fn is_fault(record: &Record) -> bool {
             | Frozen
             | Crashed
             | Slowed
+            | LoopHeld
             | LinkCut
             | LinkDegraded
             | ClockStepped

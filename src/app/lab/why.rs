@@ -118,6 +118,7 @@ impl Lab {
                     | (Kind::Restarted, Act::Crash { .. })
                     | (Kind::Crashed | Kind::Restarted, Act::Reboot { .. })
                     | (Kind::Slowed, Act::Slow { .. })
+                    | (Kind::LoopHeld, Act::Block { .. })
                     | (Kind::LinkCut, Act::Cut { .. })
                     | (Kind::LinkDegraded, Act::Degrade { .. })
                     | (Kind::ClockStepped, Act::StepClock { .. })

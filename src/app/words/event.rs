@@ -170,10 +170,10 @@ pub fn interest(record: &Record) -> Interest {
         ToldLost | WrapperEnded | Applied | Cleaned | Fenced | Repeated | KeyBusy | EffectDone
         | LockRefused | LockExpired | Staged | StageRefused | FenceForgotten | TooLate | Conflicted
         | CommitFound | TableRead => Interest::Matters,
-        Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LinkCut | LinkHealed
-        | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged | RuleSet | Decided
-        | Redelivered | Reserved | Respawned | Restored | LockForced | Failing | Recovered | Errored
-        | Reopened | CommitAllowed | CommitDenied | Noted => Interest::Matters,
+        Paused | Resumed | Frozen | Thawed | Crashed | Restarted | Slowed | LoopHeld | LoopFreed
+        | LinkCut | LinkHealed | LinkDegraded | LinkRestored | ClockStepped | ClockRated | InputChanged
+        | RuleSet | Decided | Redelivered | Reserved | Respawned | Restored | LockForced | Failing
+        | Recovered | Errored | Reopened | CommitAllowed | CommitDenied | Noted => Interest::Matters,
         // How it ended is said where it did not simply finish.
         Ended if record.flag != 0 => Interest::Matters,
         Lost => match record.message() {

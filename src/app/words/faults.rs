@@ -57,6 +57,7 @@ pub fn effect(act: &Act, role: Role) -> &'static str {
         (Act::Cut { fate: Fate::Held, .. }, _) => "messages are kept and arrive when it ends",
         (Act::Cut { path, way, .. }, role) => cut_effect(path, way, role),
         (Act::Degrade { loss: 0, .. }, _) => "each message takes 5 s longer",
+        (Act::Block { .. }, _) => "what beats from its loop starves",
         (Act::Degrade { .. }, _) => "every second message is lost, by chance",
         (Act::StepClock { by, .. }, Role::Scheduler) if by.0 < 0 => "wall-clock leases last longer",
         (Act::StepClock { .. }, Role::Scheduler) => "wall-clock leases look expired",
@@ -93,6 +94,7 @@ pub fn ends_it(act: &Act) -> &'static str {
         Act::Freeze { .. } => "wakes; its wall clock shows the right time",
         Act::Crash { .. } | Act::Reboot { .. } => "starts again",
         Act::Slow { .. } => "works at its own speed again",
+        Act::Block { .. } => "its loop is free, and beats that were due leave",
         Act::Cut { fate: Fate::Held, .. } => "what was kept arrives, in order",
         Act::Cut { .. } | Act::Degrade { .. } => "messages go through again",
         Act::Fail { .. } => "answers as before",
@@ -178,7 +180,7 @@ pub fn offer(act: &Act) -> String {
             Decision::Rerun => "Run again",
         }
         .into(),
-        Act::Pause { .. } | Act::Slow { .. } | Act::Set(_) => super::lab::act(act),
+        Act::Pause { .. } | Act::Slow { .. } | Act::Block { .. } | Act::Set(_) => super::lab::act(act),
         Act::Crash { .. } => "Crash".into(),
         Act::Reboot { .. } => "Reboot host".into(),
     }
@@ -209,6 +211,7 @@ pub fn ending(act: &Act) -> String {
         Act::Freeze { .. } => "Wake host".into(),
         Act::Crash { .. } | Act::Reboot { .. } => "Bring back".into(),
         Act::Slow { .. } => "Full speed".into(),
+        Act::Block { .. } => "Free the loop".into(),
         Act::Fail { .. } => "Answer well".into(),
         Act::Cut { path, way, fate: Fate::Held, .. } => {
             format!("Release {}{}", path_word(path), way_word(way))
@@ -237,6 +240,7 @@ pub fn noun(act: &Act) -> String {
         Act::Crash { .. } => "down".into(),
         Act::Reboot { .. } => "host down".into(),
         Act::Slow { percent, .. } => format!("at {percent} %"),
+        Act::Block { .. } => "loop held".into(),
         Act::Cut { path: Path::Both, way: Way::Both, fate: Fate::Lost, .. } => "cut off".into(),
         Act::Cut { path, way, fate, .. } => {
             let what = if fate == Fate::Held { "held" } else { "cut" };

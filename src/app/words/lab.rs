@@ -182,6 +182,7 @@ pub fn act(act: &Act) -> String {
         Act::Crash { .. } => "Crash".into(),
         Act::Reboot { .. } => "Reboot the host".into(),
         Act::Slow { percent, .. } => format!("Slow to {percent} %"),
+        Act::Block { .. } => "Hold the loop".into(),
         Act::Cut { path: which, .. } => format!("Cut {}", path(which)),
         Act::Degrade { path: which, latency, .. } => {
             format!("Delay {} by {}", path(which), length(latency.0))

@@ -147,6 +147,11 @@ pub(super) const RULES: [Entry; words::RULES.len()] = [
         "0s confirmed",
         "how long an order to kill takes; `confirmed`: the end of the process is reported; `requested`: the order alone",
     ),
+    entry(
+        "launch",
+        "off",
+        "how long an executor takes to start a process; `off`: the workers are dispatched to",
+    ),
     entry("child", "ends", "when the wrapper that beats for it goes, the program `ends`, or `outlives` it"),
     entry(
         "late",
@@ -264,12 +269,17 @@ pub(super) const FENCES: [Entry; 12] = [
     ),
 ];
 
-pub(super) const ACTS: [Entry; 15] = [
+pub(super) const ACTS: [Entry; 16] = [
     entry("pause", "", "the process runs no code; its host's clocks run on"),
     entry("freeze", "", "the host sleeps; `sleepless`: its monotonic clock does not count the sleep"),
     entry("crash", "", "the process dies, and is back after so long"),
     entry("reboot", "", "the host restarts: its monotonic clock begins anew"),
     entry("slow", "", "the process runs at so many percent, 1 to 100"),
+    entry(
+        "block",
+        "",
+        "something holds a worker's event loop: beats from it starve, and no program comes to its next step",
+    ),
     entry(
         "cut",
         "",

@@ -203,12 +203,13 @@ pub fn is_rule(name: &str) -> bool {
 }
 
 /// Acts by name.
-pub(super) const ACTS: [&str; 15] = [
+pub(super) const ACTS: [&str; 16] = [
     "pause",
     "freeze",
     "crash",
     "reboot",
     "slow",
+    "block",
     "cut",
     "degrade",
     "step",
@@ -260,6 +261,7 @@ pub(super) fn act(words: &mut Words) -> Read<Act> {
         }
         "crash" => Act::Crash { node: words.node()?, lasts: words.lasts()? },
         "reboot" => Act::Reboot { node: words.node()?, lasts: words.lasts()? },
+        "block" => Act::Block { node: words.node()?, lasts: words.lasts()? },
         "slow" => {
             let node = words.node()?;
             let percent = words.figure("a percentage of full speed, 1 to 100")?;

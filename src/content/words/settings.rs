@@ -105,6 +105,8 @@ fn of_worker(name: &str, words: &mut Words) -> Read<Setting> {
         "respawn" => Setting::Respawn(words.one_of(&RESPAWNS)?),
         "start-guard" => Setting::StartGuard(words.one_of(&START_GUARDS)?),
         "same-owner" => Setting::SameOwner(words.one_of(&SAME_OWNERS)?),
+        "launch" if words.has("off") => Setting::Launch(None),
+        "launch" => Setting::Launch(Some(words.duration()?)),
         "kill" => Setting::Kill(KillRules { delay: words.duration()?, report: words.one_of(&REPORTS)? }),
         "child" => Setting::Child(words.one_of(&CHILDREN)?),
         "loss" => Setting::OnLoss(on_loss(words)?),

@@ -62,6 +62,7 @@ pub fn setting_words(setting: &Setting, cast: Cast) -> String {
         Setting::Respawn(respawn) => format!("respawn {}", word_of(&RESPAWNS, &respawn)),
         Setting::SameOwner(same) => format!("same-owner {}", word_of(&SAME_OWNERS, &same)),
         Setting::StartGuard(guard) => format!("start-guard {}", word_of(&START_GUARDS, &guard)),
+        Setting::Launch(launch) => format!("launch {}", limit_word(launch)),
         Setting::Kill(KillRules { delay, report }) => {
             format!("kill {} {}", duration_word(delay), word_of(&REPORTS, &report))
         }
@@ -158,6 +159,7 @@ fn act_words(act: &Act, cast: Cast) -> String {
         }
         Act::Crash { node, .. } => format!("crash {}", name(node)),
         Act::Reboot { node, .. } => format!("reboot {}", name(node)),
+        Act::Block { node, .. } => format!("block {}", name(node)),
         Act::Slow { node, percent, .. } => format!("slow {} {percent}", name(node)),
         Act::Cut { node, path, way, fate, .. } => {
             let held = if fate == Fate::Held { " held" } else { "" };

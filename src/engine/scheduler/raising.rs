@@ -119,7 +119,9 @@ impl Scheduler {
             lease: self.rules.lease.duration,
             started: record.delivered,
             generation: record.generation,
+            on: record.owner,
         };
-        out.push(Output::Send { to: record.owner, message });
+        let executor = self.executor.filter(|_| self.rules.launch.is_some());
+        out.push(Output::Send { to: executor.unwrap_or(record.owner), message });
     }
 }

@@ -220,7 +220,7 @@ impl Worker {
 
     pub(super) fn beat_due(&mut self, now: Now, index: usize, key: TimerKey, out: &mut Vec<Output>) {
         let HeartbeatRules { every, source, period, .. } = self.rules.heartbeat;
-        let blocked = self.running.iter().any(|e| e.phase == Phase::Blocking);
+        let blocked = self.loop_is_busy();
         let execution = &self.running[index];
         // A timer of before the source was changed, and changed back, is not the one that counts.
         let beats = source.is_timed() && key.n == execution.beats.next && self.beats_itself(index);
@@ -351,8 +351,12 @@ impl Worker {
             if fences {
                 self.deadline_timer(&self.running[index], out);
             }
+            // At a fixed delay the next beat waits for the answer; at a fixed rate for nothing.
+            let waits = before.heartbeat.period == Period::FixedDelay
+                && self.rules.heartbeat.period == Period::FixedRate
+                && self.running[index].beats.open.is_some();
             // Those that another has beaten for begin to beat for themselves.
-            if beats || carried && carrier != Some(self.running[index].id) {
+            if beats || waits || carried && carrier != Some(self.running[index].id) {
                 let beats = &mut self.running[index].beats;
                 beats.go_on(self.rules.heartbeat.every, now);
                 let at = beats.due(beats.next);
@@ -378,8 +382,15 @@ impl Worker {
         }
     }
 
+    fn loop_is_busy(&self) -> bool {
+        self.held.is_some() || self.running.iter().any(|execution| execution.phase == Phase::Blocking)
+    }
+
     /// The loop is free again: beats that fell due meanwhile leave now.
     pub(super) fn release_starved(&mut self, now: Now, out: &mut Vec<Output>) {
+        if self.loop_is_busy() {
+            return;
+        }
         for index in 0..self.running.len() {
             if let Some(tick) = self.running[index].beats.starved.take()
                 && self.running[index].is_led()

@@ -6,8 +6,8 @@
 use super::{Bounds, Found, leaner};
 use crate::draw::Numbers;
 use crate::fault::{Act, Fate, Intervention, Path, Way, When};
-use crate::scenario::{SCHEDULER, Scenario};
 use crate::record::Kind;
+use crate::scenario::{SCHEDULER, Scenario};
 use crate::simulation::{Run, Simulation};
 use crate::verdict::{Claim, Judge};
 use fenceline_engine::Span;

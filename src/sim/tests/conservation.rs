@@ -185,7 +185,7 @@ impl Reached {
     fn is_everything(&self) {
         let up_to = |what: &'static str, last: u8| (0..=i64::from(last)).map(move |n| (what, n));
         // The kinds after these tell of leadership, and these runs have one scheduler: `leaders.rs` has them.
-        let later = (Kind::TableRead as i64..=Kind::Duplicated as i64).map(|kind| ("kind", kind));
+        let later = (Kind::TableRead as i64..=Kind::LoopFreed as i64).map(|kind| ("kind", kind));
         let kinds =
             up_to("kind", Kind::Respawned as u8).chain(later).chain(up_to("ended", Ending::Replaced as u8));
         let messages =
@@ -273,6 +273,7 @@ const NAMES: &str = "
     StartGuard: Off Silent
     report: Confirmed Requested
     Child: Ends Outlives
+    Launch: None Some
     Counter: Durable Volatile Floored
     Late: Accept Refuse IfNoNewer
     OnLoss: Ignore SelfFence SelfFenceAfter CheckBeforeWrite
@@ -302,7 +303,7 @@ const NAMES: &str = "
     program: Check Acknowledge
     what: Staged Older Others
     act: Pause Freeze Crash Reboot Slow Cut Degrade StepClock ClockRate Input Operator Redeliver
-    act: Restore ForceUnlock Fail Set
+    act: Restore ForceUnlock Fail Block Set
     effect: Nothing Done
     lasts: None Some
     fate: Lost Held
@@ -312,7 +313,7 @@ const NAMES: &str = "
     when: At BeforeStep HalfDispatched
     Set: Lease LeaseScope LeaseStart StartTimeout ProgressTimeout RunTimeout LateRenewal Heartbeat Source Period
     Set: BeatCall Jitter Capacity Sweep JumpGuard Restart Dispatch Clock Expiry Attempts Delay Misfire Overlap Pool
-    Set: Prefetch Respawn StartGuard Kill Child Counter Late OnLoss Anchor Gap Call Acknowledgement Sink Fence Alert";
+    Set: Prefetch Respawn StartGuard Kill Launch Child Counter Late OnLoss Anchor Gap Call Acknowledgement Sink Fence Alert";
 
 #[test]
 fn a_name_is_the_value_of_the_field_or_the_name_around_it() {

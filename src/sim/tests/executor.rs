@@ -3,11 +3,11 @@
 mod support;
 
 use fenceline_engine::{
-    Child, Ending, ExpiryPolicy, FenceRaise, KillReport, KillRules, OnLoss, SinkKind, Span, Step,
+    Child, Decision, Ending, ExpiryPolicy, FenceRaise, KillReport, KillRules, OnLoss, SinkKind, Span, Step,
 };
 use fenceline_sim::verdict::State;
 use fenceline_sim::workload::first_run;
-use fenceline_sim::{Act, Claim, Fate, Kind, Path, Record, Run, Scenario, Way};
+use fenceline_sim::{Act, Claim, Fate, Kind, Path, Record, Run, Scenario, Setting, Way};
 use support::*;
 
 const EXECUTOR: fenceline_engine::NodeId = fenceline_engine::NodeId(4);
@@ -145,4 +145,20 @@ fn a_crash_takes_the_child_with_it() {
     scenario.rules.child = Child::Outlives;
     let run = Run::new(scenario).with(22, Act::Crash { node: WORKER_1, lasts: None });
     assert_eq!(ended(&run)[0].2, Ending::Crashed);
+}
+
+/// Its process is there some time after the grant, while its lease runs; an executor that dies has started
+/// nothing, and one that is told to kill starts nothing any more.
+#[test]
+fn an_executor_takes_its_time_to_start_a_process() {
+    let run = Run::new(scenario()).with(0, Act::Set(Setting::Launch(Some(Span::secs(20)))));
+    let started = |run: &Run| of_kind(run, Kind::Started).iter().map(|r| r.at / 100_000).collect::<Vec<_>>();
+    assert_eq!(started(&run)[0], 204, "one way to the executor, one from there");
+    assert_eq!(of_kind(&run, Kind::LeaseStarted)[0].at, 0);
+    let crash = Act::Crash { node: EXECUTOR, lasts: Some(Span::secs(1)) };
+    let lost = run.clone().with(10, crash);
+    assert!(started(&lost).iter().all(|at| *at > 300), "{:?}", started(&lost));
+    let cancel = Act::Operator { task: fenceline_engine::TaskId(0), decision: Decision::Cancel };
+    let cancelled = run.with(10, cancel);
+    assert!(of_kind(&cancelled, Kind::Started).iter().all(|r| r.attempt > 1));
 }

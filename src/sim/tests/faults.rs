@@ -2,7 +2,8 @@
 
 use fenceline_engine::{
     CallRules, Exec, ExpiryPolicy, FenceRaise, FenceRules, Found, HeartbeatSource, IdempotencyKey, KeyRules,
-    NodeId, OnLoss, RetryDelay, Service, SinkKind, SinkRules, Span, StagingName, Step, TaskId, TaskSpec,
+    NodeId, OnLoss, Period, RetryDelay, Service, SinkKind, SinkRules, Span, StagingName, Step, TaskId,
+    TaskSpec,
 };
 use fenceline_sim::workload::first_run;
 use fenceline_sim::{
@@ -347,4 +348,40 @@ fn what_a_cut_kept_arrives_no_sooner_than_without_it() {
         run.trace().iter().filter(is_beat).map(|r| r.at).collect::<Vec<_>>()
     };
     assert_eq!(beats(&[at(14, cut), at(24, cut)]), beats(&[]));
+}
+
+/// What beats from the loop starves, and the program waits before its next step; a thread of its own beats on.
+#[test]
+fn a_held_loop_starves_what_beats_from_it() {
+    let block = Act::Block { node: WORKER_1, lasts: Some(Span::secs(45)) };
+    let of = |source| {
+        let scenario = first_run();
+        let source = at(0, Act::Set(Setting::Source(source)));
+        played(scenario, &[source, at(15, block)])
+    };
+    let starved = of(HeartbeatSource::TaskLoop);
+    assert_eq!(seen(&starved, Kind::Expired), [(41, 1, 40_400_000)], "the last beat was that of 10 s");
+    let beats = of(HeartbeatSource::OwnThread);
+    assert_eq!(seen(&beats, Kind::Expired), []);
+    let written = |run: &Simulation| seen(run, Kind::Applied).iter().map(|(at, ..)| *at).collect::<Vec<_>>();
+    assert_eq!(written(&beats), [60], "not at 30 s: its computing is done, and its next step waits");
+}
+
+/// Freed while it does not run, it is free when it runs again.
+#[test]
+fn a_loop_is_free_when_the_process_runs_again() {
+    let block = Act::Block { node: WORKER_1, lasts: Some(Span::secs(20)) };
+    let pause = Act::Pause { node: WORKER_1, lasts: Some(Span::secs(20)) };
+    let run = played(first_run(), &[at(20, block), at(30, pause)]);
+    assert_eq!(seen(&run, Kind::LoopFreed), [(40, 0, 0)]);
+    assert_eq!(seen(&run, Kind::Applied).first().map(|(at, ..)| *at), Some(50));
+}
+
+/// A call is open when the period becomes a fixed rate: the beats go on.
+#[test]
+fn another_period_does_not_stop_the_beats() {
+    let period = |period| Act::Set(Setting::Period(period));
+    let acts = [at(0, period(Period::FixedDelay)), at(10, period(Period::FixedRate))];
+    let beats = |run: &Simulation| run.trace().iter().filter(|r| r.kind == Kind::Renewed).count();
+    assert_eq!(beats(&played(first_run(), &acts)), 3);
 }

@@ -43,6 +43,8 @@ fn quieted() -> impl Strategy<Value = (Run, At)> {
         // A task whose attempts do not count may be begun for ever.
         rules.retry.expiry_counts = true;
         rules.store = prompt(rules.store);
+        // A process that takes longer to start than a lease lasts is never there in time.
+        rules.launch = None;
         rules.lease.start_timeout = rules.lease.start_timeout.or(Some(START));
         rules.call = in_time(rules.call);
         let nodes = scenario.node_count() as u16;
@@ -90,6 +92,7 @@ fn harmless(act: Act, when: When, quiet: At) -> Act {
     };
     match act {
         Act::Set(Setting::Expiry(policy)) => Act::Set(Setting::Expiry(impatient(policy))),
+        Act::Set(Setting::Launch(_)) => Act::Set(Setting::Launch(None)),
         Act::Set(Setting::ExpiryCounts(_)) => Act::Set(Setting::ExpiryCounts(true)),
         Act::Set(Setting::Store(store)) => Act::Set(Setting::Store(prompt(store))),
         Act::Set(Setting::Pool(_)) => Act::Set(Setting::Pool(None)),

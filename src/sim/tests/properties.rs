@@ -101,7 +101,8 @@ fn shown(trace: &Trace) -> BTreeMap<Exec, Option<i64>> {
     let (mut shown, mut granted) = (BTreeMap::new(), BTreeMap::new());
     let mut unrecorded: Vec<Exec> = Vec::new();
     for record in trace.iter() {
-        let is_sent = record.kind == Kind::Sent && record.message() == Some(MessageKind::Dispatch);
+        let is_sent = matches!(record.kind, Kind::Sent | Kind::Duplicated)
+            && record.message() == Some(MessageKind::Dispatch);
         let is_dispatch = is_sent || matches!(record.kind, Kind::Redelivered | Kind::Respawned);
         let attempt = Exec::first(record.task, record.attempt);
         match record.kind {
@@ -159,6 +160,7 @@ fn done_by(act: &Act) -> Option<(Kind, NodeId)> {
         Act::Freeze { .. } => Kind::Frozen,
         Act::Crash { .. } | Act::Reboot { .. } => Kind::Crashed,
         Act::Slow { .. } => Kind::Slowed,
+        Act::Block { .. } => Kind::LoopHeld,
         Act::Cut { .. } => Kind::LinkCut,
         Act::Degrade { .. } => Kind::LinkDegraded,
         Act::StepClock { .. } => Kind::ClockStepped,

@@ -101,6 +101,12 @@ impl World {
                 self.set_speed(node);
                 self.record_fault(node, Kind::Slowed, i64::from(percent), trace);
             }
+            Act::Block { node, .. } if runs && matches!(self.scenario.role(node), Role::Worker(_)) => {
+                let held = self.record_fault(node, Kind::LoopHeld, 0, trace);
+                self.blocked.push((node, index));
+                self.input(node, Input::LoopHeld(true), held, None, trace);
+            }
+            Act::Block { .. } => return false,
             Act::Cut { node, path, way, fate, .. } => {
                 let effect = LinkEffect::Cut(fate);
                 self.link_faults.push(LinkFault { node, path, way, effect, by: index });
@@ -173,7 +179,7 @@ impl World {
         }
         let exec = self.another_copy(first);
         let lease = self.scenario.rules.lease.duration;
-        let message = Message::Dispatch { exec, token, lease, started, generation };
+        let message = Message::Dispatch { exec, token, lease, started, generation, on: node };
         let sent = self.record(node, Body::new(Kind::Redelivered, exec), NONE, trace);
         self.push(self.now, Item::Message { from: self.leader(), to: node, message, sent });
         true
@@ -197,7 +203,7 @@ impl World {
             let exec = self.another_copy(Exec::first(exec.task, exec.attempt));
             let lease = self.scenario.rules.lease.duration;
             let generation = self.stored.attempt(exec.task, exec.attempt).map_or(0, |a| a.generation);
-            let message = Message::Dispatch { exec, token, lease, started: true, generation };
+            let message = Message::Dispatch { exec, token, lease, started: true, generation, on: node };
             let sent = self.record(node, Body::new(Kind::Respawned, exec), restarted, trace);
             self.push(self.now, Item::Message { from: node, to: node, message, sent });
         }
@@ -248,6 +254,7 @@ impl World {
             Act::Fail { node, .. } if self.nodes[usize::from(node.0)].fails_by == index => {
                 self.let_fail(NONE, node, None, trace);
             }
+            Act::Block { node, .. } => self.unblock(node, index, trace),
             Act::Cut { node, path, way, fate, .. } => {
                 self.link_faults.retain(|fault| fault.by != index);
                 self.record_link(node, Kind::LinkHealed, (path, way, fate as i64), trace);
@@ -281,6 +288,21 @@ impl World {
     fn record_link(&self, node: NodeId, kind: Kind, (path, way, b): (Path, Way, i64), trace: &mut Trace) {
         let body = Body { flag: path as u8, n: way as u16, b, ..Body::new(kind, Exec::default()) };
         self.record(node, body, NONE, trace);
+    }
+
+    /// The loop is free when whatever held it is over, and the process runs.
+    fn unblock(&mut self, node: NodeId, index: u32, trace: &mut Trace) {
+        let held = self.blocked.len();
+        self.blocked.retain(|(_, by)| *by != index);
+        if self.blocked.len() == held || self.blocked.iter().any(|(of, _)| *of == node) {
+            return;
+        }
+        let freed = self.record_fault(node, Kind::LoopFreed, 0, trace);
+        if self.state(node) == NodeState::Runs {
+            self.input(node, Input::LoopHeld(false), freed, None, trace);
+        } else {
+            self.freed.push((node, freed));
+        }
     }
 
     fn stop_process(&mut self, node: NodeId, state: NodeState) {
@@ -329,6 +351,10 @@ impl World {
             self.spring_before(&item, trace);
             self.take_in(&item, Some(resumed), trace);
         }
+        while let Some(at) = self.freed.iter().position(|(of, _)| *of == node) {
+            let (_, freed) = self.freed.remove(at);
+            self.input(node, Input::LoopHeld(false), freed, Some(resumed), trace);
+        }
         self.goes_on(node, resumed, trace);
     }
 
@@ -365,6 +391,8 @@ impl World {
                 self.lose(from, to, &message, sent, Loss::Down, trace);
             }
         }
+        self.blocked.retain(|(of, _)| *of != node);
+        self.freed.retain(|(of, _)| *of != node);
         if self.scenario.rules.respawn == Respawn::Again {
             let host = &mut self.nodes[usize::from(node.0)];
             if let Actor::Worker(worker) = &host.actor {

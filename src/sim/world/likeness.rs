@@ -33,7 +33,15 @@ impl World {
         digest.add(due.fold(0, u64::wrapping_add));
         let held: Vec<(Item, At)> =
             self.held.iter().map(|(item, due)| (self.without_past(item), *due)).collect();
-        digest.add(words(&(held, &self.slowed, &self.link_faults, &self.lifts, &self.leaders)));
+        digest.add(words(&(
+            held,
+            &self.slowed,
+            &self.blocked,
+            self.freed.len(),
+            &self.link_faults,
+            &self.lifts,
+            &self.leaders,
+        )));
         if let Some(store) = &self.store {
             digest.add(words(&store.memory()));
         }

@@ -248,6 +248,8 @@ pub(super) fn tell(record: &Record, names: &Names) -> Sentence {
         Crashed if record.b > 0 => strong(format!("The host of {} reboots", names.within(record.node))),
         Crashed => strong(format!("{} crashes", it.node())),
         Restarted => strong(format!("{} is back", it.node())),
+        LoopHeld => strong(format!("Something holds the loop of {}", names.within(record.node))),
+        LoopFreed => strong(format!("The loop of {} is free again", names.within(record.node))),
         Slowed if record.b >= 100 => strong(format!("{} runs at full speed again", it.node())),
         Slowed => strong(format!("{} runs at {} % of its speed", it.node(), record.b)),
         LinkCut | LinkHealed | LinkDegraded | LinkRestored => {

@@ -30,6 +30,7 @@ fn setting(sinks: std::ops::Range<u16>) -> impl Strategy<Value = Setting> {
         limit().prop_map(Setting::ProgressTimeout),
         limit().prop_map(Setting::RunTimeout),
         kill().prop_map(Setting::Kill),
+        maybe(span(0, 9)).prop_map(Setting::Launch),
         misfire().prop_map(Setting::Misfire),
         overlap().prop_map(Setting::Overlap),
         (0..3_u16).prop_map(Setting::Prefetch),
@@ -106,6 +107,7 @@ fn act(scenario: &Scenario) -> impl Strategy<Value = Act> + use<> {
         1 => (task(), decision).prop_map(|(task, decision)| Act::Operator { task, decision }),
         2 => (kept(), failing, lasts()).prop_map(|(node, failing, lasts)| Act::Fail { node, failing, lasts }),
         1 => (kept(), span(1, 60)).prop_map(|(node, back)| Act::Restore { node, back }),
+        1 => (0..4_u16, lasts()).prop_map(|(node, lasts)| Act::Block { node: NodeId(node), lasts }),
         3 => sink().prop_map(|node| Act::ForceUnlock { node }),
         2 => setting(sinks).prop_map(Act::Set),
     ]

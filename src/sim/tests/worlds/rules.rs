@@ -197,14 +197,15 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
     let scheduling = (lease(), heartbeat(), sweep, expiry(), retry, counter, maybe(1..3_u16));
     let working =
         (late(), call(), on_loss(), belief, call(), restart(), dispatch(), kill(), child(), limits());
-    let processes = (prop_oneof![3 => Just(0_u16), 1 => 1..3_u16], respawn(), start_guard());
+    let launch = prop_oneof![2 => Just(None), 1 => span(0, 9).prop_map(Some)];
+    let processes = (prop_oneof![3 => Just(0_u16), 1 => 1..3_u16], respawn(), start_guard(), launch);
     let triggers = (misfire(), overlap(), wake());
     let owners = (returning(), owner(), same_owner(), store());
     (scheduling, working, processes, triggers, owners).prop_map(
         |(
             (lease, heartbeat, sweep, expiry, retry, counter, pool),
             (late_completion, acknowledgement, on_loss, belief, call, restart, dispatch, kill, child, limits),
-            (prefetch, respawn, start_guard),
+            (prefetch, respawn, start_guard, launch),
             (misfire, overlap, wake),
             (returning, owner, same_owner, store),
         )| {
@@ -226,6 +227,7 @@ pub(super) fn rules() -> impl Strategy<Value = Rules> {
                 respawn,
                 start_guard,
                 kill,
+                launch,
                 child,
                 limits,
                 late_completion,
