@@ -2,13 +2,11 @@
 
 mod reconcile;
 
-use crate::causes;
 use crate::clock::At;
 use crate::clocks::NodeClocks;
 use crate::fault::{Path, Way};
 use crate::record::{Kind, MessageKind, Record};
 use crate::scenario::{AlertRule, Scenario};
-use crate::trace::Trace;
 use crate::verdict::Violation;
 use crate::verdict::facts::Facts;
 use fenceline_engine::WHOLE;
@@ -42,16 +40,14 @@ pub enum About {
 }
 
 impl Alert {
-    /// Whether it belongs to a violation: it names its task or sink, or the scheduler as a whole, and
-    /// was raised after the earliest cause, as the trace has it.
-    pub fn belongs_to(&self, violation: &Violation, trace: &Trace) -> bool {
-        let names = match self.about {
+    /// Whether it names a violation's task or sink, or the scheduler as a whole. It belongs to the violation if
+    /// it was raised after the earliest cause, too.
+    pub(crate) fn names(&self, violation: &Violation) -> bool {
+        match self.about {
             About::Task(task) => task == violation.task,
             About::Target { task, sink } => task == violation.task || Some(sink) == violation.sink,
             About::Scheduler => true,
-        };
-        let has_begun = || causes::earliest(trace, violation.evidence()).is_some_and(|at| self.at >= at);
-        names && (self.at >= violation.at || has_begun())
+        }
     }
 }
 

@@ -5,7 +5,7 @@ mod rare;
 pub use rare::step;
 
 use super::count;
-use fenceline_engine::{Exec, NodeId, SinkKind, SuccessBy, TaskId, WHOLE};
+use fenceline_engine::{Ending, Exec, NodeId, SinkKind, SuccessBy, TaskId, WHOLE};
 use fenceline_sim::scenario::Role;
 use fenceline_sim::{At, Kind, MessageKind, Record, Scenario, Truth};
 use std::sync::Arc;
@@ -220,18 +220,18 @@ pub fn common(record: &Record, names: &Names) -> Option<Sentence> {
                 text(" is lost"),
             ]
         }
-        Ended if record.flag != 9 => match record.flag {
-            0 => it.by_node("finishes", ""),
-            1 => it.by_node("stops", " by itself"),
-            2 => it.by_node("stops", ": fenced"),
-            3 => it.by_node("gives up on", ": no answer"),
-            4 => it.by_node("fails with", ": a leftover is in the way"),
-            5 => it.by_node("dies with", ""),
-            7 => it.by_node("stops", ": another write came first"),
-            8 => it.by_node("drops", ": it was started before"),
-            9 => it.by_node("gives up on", ": errors only"),
-            10 => it.by_node("stops", ": it may not commit"),
-            _ => it.by_node("kills", ", as it was asked to"),
+        Ended if record.ending() != Ending::Replaced => match record.ending() {
+            Ending::Finished => it.by_node("finishes", ""),
+            Ending::SelfFenced => it.by_node("stops", " by itself"),
+            Ending::Fenced => it.by_node("stops", ": fenced"),
+            Ending::NoAnswer => it.by_node("gives up on", ": no answer"),
+            Ending::Leftover => it.by_node("fails with", ": a leftover is in the way"),
+            Ending::Crashed => it.by_node("dies with", ""),
+            Ending::Conflict => it.by_node("stops", ": another write came first"),
+            Ending::StoodDown => it.by_node("drops", ": it was started before"),
+            Ending::Errored => it.by_node("gives up on", ": errors only"),
+            Ending::Denied => it.by_node("stops", ": it may not commit"),
+            Ending::Killed | Ending::Replaced => it.by_node("kills", ", as it was asked to"),
         },
         Raised => vec![Piece::Text(format!("{}: the fence is raised to ", it.node())), it.token()],
         Applied => {

@@ -223,7 +223,7 @@ pub(super) const KINDS: [Entry; 10] = [
     ),
     entry(
         "api",
-        "`api no-key` \\| `api attempt-key` \\| `api task-key`, then `per-generation`, `compared`, `all-answers`, then `LENGTH`",
+        "`api no-key` \\| `api attempt-key` \\| `api task-key`, then `compared`, `all-answers`, `per-generation`, then `LENGTH`",
         "effects at a vendor: without a key of idempotency, with one of the attempt's, or of the task's: another for each deliberate run, with bodies that are compared, storing errors too, kept for so long alone",
     ),
     entry("mailbox", "`mailbox`", "mails, which nobody can take back"),

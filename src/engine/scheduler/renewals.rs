@@ -126,7 +126,9 @@ impl Scheduler {
     ) -> RenewalAnswer {
         let record = self.attempt(exec, token);
         let answer = match record {
-            Some(record) if WHOLE && self.returns(exec, &record) => self.reconcile(now, exec, record, out),
+            Some(record) if WHOLE && self.returns(now, exec, &record) => {
+                self.reconcile(now, exec, record, out)
+            }
             Some(record) => self.judge_renewal(now, exec, &record),
             None => RenewalAnswer::Refused,
         };

@@ -33,13 +33,16 @@ impl Scheduler {
     }
 
     /// Whether a heartbeat is of an attempt that was given up, and is wanted or at least not told so.
-    pub(super) fn returns(&self, exec: Exec, record: &AttemptRecord) -> bool {
+    pub(super) fn returns(&self, now: Now, exec: Exec, record: &AttemptRecord) -> bool {
         let is_given_up = matches!(record.state, AttemptState::TimedOut | AttemptState::Orphaned);
         is_given_up
             && match self.rules.returning {
                 Returning::Refuse => false,
                 Returning::Ignore => true,
-                Returning::Keep => !self.ledger.task(exec.task).state.is_terminal(),
+                // What takes too long is not kept for its heartbeats.
+                Returning::Keep => {
+                    !self.ledger.task(exec.task).state.is_terminal() && !self.is_overdue(now, exec, record)
+                }
             }
     }
 

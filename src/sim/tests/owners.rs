@@ -3,8 +3,8 @@
 mod support;
 
 use fenceline_engine::{
-    AttemptState, Ending, ExpiryPolicy, FenceRaise, LateCompletion, LeaseScope, OwnerBy, RestartPolicy,
-    Returning, SameOwner, SinkKind, Span, Step, TaskState,
+    AttemptState, Ending, ExpiryPolicy, FenceRaise, LateCompletion, LeaseScope, Limit, OwnerBy,
+    RestartPolicy, Returning, SameOwner, Signal, SinkKind, Span, Step, TaskState,
 };
 use fenceline_sim::verdict::State;
 use fenceline_sim::{
@@ -272,4 +272,17 @@ fn an_operator_may_end_a_hold_in_each_way() {
         let more = if matches!(decision, Redispatch | Cancel) { 2 } else { 1 };
         assert_eq!(attempts.len(), more, "{decision:?}");
     }
+}
+
+/// What was given up because it takes too long is not kept for its heartbeats, nor a newer one killed for it.
+#[test]
+fn what_takes_too_long_is_not_kept_on_its_return() {
+    let mut scenario = fenceline_sim::workload::first_run();
+    scenario.rules.returning = Returning::Keep;
+    scenario.rules.limits.run = Some(Limit { after: Span::secs(20), signal: Signal::None });
+    let run = Run::new(scenario);
+    let mut simulation = fenceline_sim::Simulation::new(&run);
+    simulation.finish();
+    let of = |kind| simulation.trace().iter().filter(|record| record.kind == kind).count();
+    assert_eq!((of(Kind::Kept), of(Kind::AttemptWithdrawn)), (0, 0));
 }

@@ -2,6 +2,7 @@
 
 use super::{Claim, Detail, State, Verdict, Violation};
 use crate::alert::Alert;
+use crate::causes;
 use crate::clock::At;
 use crate::trace::Trace;
 
@@ -11,7 +12,12 @@ pub(crate) fn first_alert<'a>(
     violation: &Violation,
     trace: &Trace,
 ) -> Option<&'a Alert> {
-    alerts.iter().filter(|alert| alert.belongs_to(violation, trace)).min_by_key(|alert| alert.at)
+    let named = || alerts.iter().filter(|alert| alert.names(violation));
+    // Only for one that came before is it asked what the violation began with, and once.
+    let is_early = named().any(|alert| alert.at < violation.at);
+    let begun = is_early.then(|| causes::earliest(trace, violation.evidence())).flatten();
+    let since = begun.unwrap_or(violation.at).min(violation.at);
+    named().filter(|alert| alert.at >= since).min_by_key(|alert| alert.at)
 }
 
 /// Silence is judged at the end of the run; before it an alert may still come.

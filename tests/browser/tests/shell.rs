@@ -113,6 +113,10 @@ fn every_view_can_be_embedded() {
             page.wait_for("html[data-state=ready]").await;
             page.wait_for("main h1").await;
             page.wait_gone(".fetching").await;
+            // Whatever comes without leave to be read by others' code, as a style sheet does, is let in whole.
+            let styled =
+                "return [...document.querySelectorAll('link[rel=stylesheet]')].every((it) => it.sheet)";
+            assert_eq!(page.run(styled, Vec::new()).await, true, "{view} lacks a style sheet");
             assert!(!page.overflows().await, "{view} is too wide");
             let storage = "try { localStorage.length; return 'granted' } catch (error) { return error.name }";
             assert_eq!(page.run(storage, Vec::new()).await, "SecurityError", "the frame is refused storage");
