@@ -1,9 +1,9 @@
 //! Golden traces, kept as text. Set `GOLDEN=write` to write them anew, on purpose, in a commit of
 //! its own that says why.
 
-use fenceline_engine::{NodeId, Span};
+use fenceline_engine::{FenceRaise, FenceRules, NodeId, Span};
 use fenceline_sim::workload::{first_run, w1};
-use fenceline_sim::{Act, Intervention, Run, Simulation, Trace, When};
+use fenceline_sim::{Act, Intervention, Run, Setting, Simulation, Trace, When};
 use std::path::Path;
 
 fn played(run: &Run) -> Trace {
@@ -43,6 +43,21 @@ fn the_first_run() {
     assert_eq!(lines(&got), lines(&want), "line {differs:?}");
     assert_eq!(got, want);
 }
+
+/// The other run of the start page. Its program is built without the feature `whole`, and these tests with and
+/// without: both play the same.
+#[test]
+fn the_first_run_behind_a_fence() {
+    let pause = Act::Pause { node: NodeId(1), lasts: Some(Span::secs(55)) };
+    let fence = Some(FenceRules::raised(FenceRaise::Claim));
+    let fence = Act::Set(Setting::Fence { node: NodeId(3), fence });
+    let at = |seconds, act| Intervention { when: When::At(seconds), act };
+    let interventions = vec![at(0, fence), at(22_000_000, pause)];
+    let trace = played(&Run { interventions, ..Run::new(first_run()) });
+    assert_eq!((trace.len(), trace.digest()), FENCED);
+}
+
+const FENCED: (u32, u64) = (106, 13_725_272_525_933_983_869);
 
 #[test]
 fn a_small_w1() {
