@@ -478,6 +478,7 @@ mod tests {
                 "0s fence sink1 claim gap 2s client-side",
                 "`client-side` is one too many: the fence is `gap` already",
             ),
+            ("5s block scheduler 40s", "only a worker has an event loop to hold"),
         ] {
             assert_eq!(intervention(phrase, CAST).unwrap_err(), expected, "{phrase}");
         }

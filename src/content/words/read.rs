@@ -261,7 +261,13 @@ pub(super) fn act(words: &mut Words) -> Read<Act> {
         }
         "crash" => Act::Crash { node: words.node()?, lasts: words.lasts()? },
         "reboot" => Act::Reboot { node: words.node()?, lasts: words.lasts()? },
-        "block" => Act::Block { node: words.node()?, lasts: words.lasts()? },
+        "block" => {
+            let node = words.node()?;
+            if !(1..=words.cast.workers).contains(&node.0) {
+                return Err("only a worker has an event loop to hold".into());
+            }
+            Act::Block { node, lasts: words.lasts()? }
+        }
         "slow" => {
             let node = words.node()?;
             let percent = words.figure("a percentage of full speed, 1 to 100")?;
